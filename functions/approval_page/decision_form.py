@@ -1,4 +1,4 @@
-"""The form: approve, counter, reject or ask, a comment, and a button that means it."""
+"""The form in which an approver approves, names a smaller discount, rejects, asks a question or delegates."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +12,12 @@ from cpq.approvals.wording import ApproverWording
 
 LONGEST_COMMENT = 2000
 CHOICES = ("approve", "limit", "reject", "ask", "delegate")
-"""What the form may send; limit rejects this discount and says up to which one would be approved."""
+"""Values of the field ``decision``; ``limit`` rejects this discount and names the one that would be approved."""
 
 LONGEST_DELEGATION = timedelta(days=92)
 
 DECIMAL_SIGNS = str.maketrans({",": ".", "\N{ARABIC DECIMAL SEPARATOR}": ".", "\N{ARABIC PERCENT SIGN}": "%"})
-"""What Decimal does not read; it does the digits of all scripts."""
+"""Signs that Decimal does not read, with their replacements; it does read the digits of all scripts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class FormFault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filled:
-    """The form as somebody sent it, or as it is at first."""
+    """The form as it was submitted, or empty before that."""
 
     choice: str = ""
     limit: str = ""
@@ -39,7 +39,7 @@ class Filled:
 
     @property
     def up_to(self) -> Decimal | None:
-        """The discount in percent that was written; None where it is none, with four decimals at most."""
+        """Returns the entered limit in percent; None unless it is from 0 to 100 with at most four decimals."""
         try:
             value = Decimal(self.limit.translate(DECIMAL_SIGNS).removesuffix("%").strip())
         except InvalidOperation:
@@ -48,7 +48,7 @@ class Filled:
 
     @property
     def last_day(self) -> date | None:
-        """The day until which somebody else decides; None where none is written."""
+        """Returns the last day of a delegation; None where the field holds no ISO date."""
         try:
             return date.fromisoformat(self.until)
         except ValueError:
@@ -63,8 +63,8 @@ class Filled:
         today: date,
         refusal: str | None = None,
     ) -> "Filled":
-        """With the first fault, if it has any; ``requested`` is the discount in percent that was asked for,
-        ``colleagues`` are the ids of those who may decide instead, and ``refusal`` says why it may not be approved.
+        """Returns the form with its first fault, if it has any. ``requested`` is the requested discount in percent,
+        ``colleagues`` are the ids of those who may decide instead, ``refusal`` says why it may not be approved.
         """
         fault = None
         if self.choice not in CHOICES:
@@ -91,7 +91,7 @@ def _within(day: date | None, today: date) -> bool:
 
 
 def fault_banner(filled: Filled, words: ApproverWording) -> Markup | None:
-    """Stands on top of the page, where a browser shows it first; the link leads to the field."""
+    """Returns the alert for the top of the page, which links to the faulty field."""
     if filled.fault is None:
         return None
     link = element("a", filled.fault.text, href=f"#{filled.fault.field}")
@@ -108,7 +108,7 @@ def decision_form(
     today: date,
     refusal: str | None,
 ) -> Markup:
-    # Shown only with its choice, by the style sheet.
+    # The style sheet shows this box only while its choice is selected.
     box = {"type": "text", "inputmode": "decimal", "value": filled.limit, "maxlength": "9"}
     hint = element("p", words.say("limit_hint"), class_="soft", id="limit-hint")
     form = element(
@@ -150,7 +150,7 @@ def _choice(value: str, words: ApproverWording, filled: Filled, *, class_: str =
 
 
 def _delegation(filled: Filled, colleagues: Sequence[Colleague], words: ApproverWording, *, today: date) -> Markup:
-    """Shown only with its choice, by the style sheet."""
+    """The style sheet shows these fields only while their choice is selected."""
     options = [element("option", words.say("choose"), value="")]
     for each in colleagues:
         name, is_chosen = f"{each.name}, {words.role(each.role)}", each.id == filled.colleague
@@ -166,7 +166,7 @@ def _delegation(filled: Filled, colleagues: Sequence[Colleague], words: Approver
 
 
 def _comment(filled: Filled, words: ApproverWording) -> Markup:
-    # A parser drops the first line break, which may be the writer's.
+    # An HTML parser drops the first line break in a textarea: an extra one keeps the writer's.
     text, size = ("\n", filled.comment), {"rows": "3", "maxlength": str(LONGEST_COMMENT), "dir": "auto"}
     box = _field(filled, words, "comment", *text, tag="textarea", hint="comment-hint", **size)
     hint = element("p", words.say("comment_hint"), class_="soft", id="comment-hint")
@@ -182,9 +182,7 @@ def _field(
     tag: str = "input",
     **attributes: str,
 ) -> Markup:
-    """A field with its label before it and its fault, if it has one, behind it, which a screen reader tells with its
-    hint.
-    """
+    """Returns a field between its label and its fault, if any; a screen reader reads hint and fault with it."""
     faulty = filled.fault is not None and filled.fault.field == name
     described = {
         "aria_describedby": f"{hint} problem" if faulty else hint,

@@ -1,4 +1,4 @@
-"""Pages without a form: what was decided, what has become of a request, and notices."""
+"""The pages without a form: a decision that was made, a request that ended without one, and notices."""
 
 from approval_page.html import Markup, PageReader, element, joined, page, said, section, sentence
 from approval_page.review import Ended
@@ -16,11 +16,11 @@ CLOSED: dict[State, int] = {
     "own_request": 403,
     "not_an_approver": 403,
 }
-"""Statuses; what the pages say is labelled by the state."""
+"""The HTTP status for each state; the wording of the pages is labelled by the same states."""
 
 
 def standing_page(found: Ended) -> tuple[int, str]:
-    """(status, page) of a request that is not open."""
+    """Returns (HTTP status, page) for a request that is not open."""
     standing, approval, words = found.standing, found.standing.approval, found.reader.words
     if standing.state == "decided":
         return 200, _decided(standing, found.reader)
@@ -30,15 +30,15 @@ def standing_page(found: Ended) -> tuple[int, str]:
         told = [reason, element("p", found.reader.time(approval.voided_at))]
     told.append(element("p", words.say("nothing_to_do")))
     title = words.say(f"closed.{standing.state}.title")
-    return CLOSED[standing.state], _happened(words, title, told, _amendment(found), about=approval.id)
+    return CLOSED[standing.state], _message_page(words, title, told, _amendment(found), about=approval.id)
 
 
 def notice_page(words: ApproverWording, kind: str) -> str:
-    """A page about no request; title and text are labelled by its kind."""
-    return _happened(words, words.say(f"notice.{kind}.title"), [element("p", words.say(f"notice.{kind}.why"))])
+    """Returns a page that belongs to no request; ``kind`` selects its title and text."""
+    return _message_page(words, words.say(f"notice.{kind}.title"), [element("p", words.say(f"notice.{kind}.why"))])
 
 
-def _happened(
+def _message_page(
     words: ApproverWording, title: str, told: list[Markup], below: Markup | None = None, *, about: str | None = None
 ) -> str:
     what = section(words.say("what_happened"), told, class_="banner problem", anchor="what")
@@ -46,7 +46,7 @@ def _happened(
 
 
 def _amendment(found: Ended) -> Markup | None:
-    """What whoever asked has changed since."""
+    """Shows how the quote's newest version differs from the one the request was about."""
     if found.changes is None:
         return None
     words, changes = found.reader.words, found.changes

@@ -1,4 +1,4 @@
-"""HTML that is escaped by construction, and the frame of every page: style, head, landmarks, its reader's words."""
+"""Builds HTML that is escaped by construction, and the frame of every page: style, head, landmarks, language."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ def style() -> str:
 
 
 def style_hash() -> str:
-    """By which a browser tells this style sheet from any other that might be slipped into a page."""
+    """Returns the hash for the content security policy, so that a browser applies no other style sheet."""
     return "sha256-" + base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
 
 
@@ -27,18 +27,18 @@ VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML and is not escaped again."""
 
     __slots__ = ()
 
 
 Child = str | None | Iterable["Child"]
 LineRow = tuple[str, Child, Sequence[Child]]
-"""What a line of the quote is called, what is told below that, and its cells."""
+"""The name of a quote's line, the details below the name, and the cells of the other columns."""
 
 
 def element(tag: str, /, *children: Child, **attributes: str | bool | None) -> Markup:
-    """``class_`` and ``data_label`` become class and data-label; True writes the bare name, None nothing."""
+    """Writes ``class_`` as class, ``data_label`` as data-label; True writes the bare name, None and False nothing."""
     opening = "".join([tag, *(_attribute(key, value) for key, value in attributes.items())])
     if tag in VOID:
         return Markup(f"<{opening}>")
@@ -68,7 +68,7 @@ def _attribute(key: str, value: str | bool | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageReader:
-    """Whoever reads: in which words, moments by the clock of their time zone, and what day it is there."""
+    """The person who reads a page: their wording, time zone, ``local`` times by moment, and the date there."""
 
     words: ApproverWording
     zone: str
@@ -80,13 +80,13 @@ class PageReader:
 
 
 def sentence(words: ApproverWording, label: str, /, **parts: Child) -> Markup:
-    """A label with elements in its gaps, in whichever order the language has them."""
+    """Returns the text of a label with elements in its placeholders, in the order of the language."""
     pieces = Formatter().parse(words.words[label])
     return fragment(*((text, parts[gap] if gap else None) for text, gap, _, _ in pieces))
 
 
 def page(words: ApproverWording, *content: Child, title: str, about: str | None = None) -> str:
-    """A whole document; ``about`` is the reference at its head, such as the request's id."""
+    """Returns a whole document; ``about`` is a reference in the page's header, such as the request's id."""
     head = element(
         "head",
         element("meta", charset="utf-8"),
@@ -111,7 +111,7 @@ def section(title: str, *content: Child, class_: str | None = None, anchor: str)
 
 
 def facts(words: ApproverWording, told: Mapping[str, Child]) -> Markup:
-    """A description list by label; what has no value says so."""
+    """Returns a description list of values by label; an empty value is shown as not on record."""
     return element(
         "dl",
         [
@@ -126,7 +126,7 @@ def items(*each: Child) -> Markup:
 
 
 def lines_table(heads: Sequence[str], rows: Iterable[LineRow], *, class_: str, labelled_by: str) -> Markup:
-    """A row for each line of the quote; on a phone it is a list with ``heads`` beside its cells."""
+    """Returns a table with a row per line of the quote; a phone shows a list with ``heads`` beside the cells."""
     columns = [
         element("th", text, scope="col", role="columnheader", class_="number" if place else None)
         for place, text in enumerate(heads)
@@ -155,11 +155,11 @@ def _line_row(row: LineRow, heads: Sequence[str]) -> Markup:
 
 
 def said(text: str) -> Markup:
-    """Somebody's words, in whichever direction their script runs."""
+    """Quotes a person's words; the browser takes the writing direction from their script."""
     return element("blockquote", element("p", text, dir="auto"))
 
 
 def joined(*parts: Child) -> Markup:
-    """Parts with a middle dot between them, absent ones left out."""
+    """Joins the parts that are present with a middle dot."""
     present = [part for part in parts if part]
     return fragment(*(fragment(" · ", part) if index else part for index, part in enumerate(present)))

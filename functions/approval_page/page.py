@@ -1,4 +1,4 @@
-"""The function behind approval links: shows the request, takes the decision, and answers every odd visit politely."""
+"""The function behind approval links: shows the request, records the decision, answers other visits with a notice."""
 
 import base64
 import binascii
@@ -28,16 +28,16 @@ from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"
 KEY_HEADER = "x-origin-key"
-"""In which CloudFront shows the key where a domain stands before the function's own address."""
+"""CloudFront sends its key in this header, where a custom domain stands before the function's own address."""
 VISIT = re.compile(r"[A-Za-z0-9_-]{32}")
-"""24 random bytes in base64url."""
+"""A visit is 24 random bytes in base64url."""
 
 MOST_FIELDS = 10
 
 HEADERS = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    # The address is the key. same-origin, because with no-referrer a browser sends "Origin: null" along with a form.
+    # The address is a secret. With no-referrer, which hides it too, browsers send "Origin: null" with a form.
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -49,7 +49,7 @@ HEADERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRequest:
-    """``origin`` is how a browser names this page's own origin; ``form`` has the fields of a urlencoded body."""
+    """A request; ``origin`` is this page's own as a browser writes it, ``form`` the fields of a urlencoded body."""
 
     method: str
     path: str
@@ -60,12 +60,12 @@ class PageRequest:
 
     @property
     def token(self) -> str:
-        """The last part of the path, wherever the page is mounted."""
+        """Returns the last part of the path, so that the page can be mounted under any path."""
         return self.path.rstrip("/").rpartition("/")[2]
 
     @property
     def own_path(self) -> str:
-        """The path as a redirect to this very host: with two slashes in front, a browser reads a host's name."""
+        """Returns the path for a redirect to this host: after two leading slashes a browser reads a host name."""
         return "/" + self.path.replace("\\", "/").lstrip("/")
 
     @property
@@ -121,7 +121,7 @@ def _cookies(sent: list[str]) -> dict[str, str]:
 
 
 def _posted(event: Mapping[str, Any], content_type: str) -> dict[str, str]:
-    """Empty for any body that is not such a form."""
+    """Returns the form's fields; a body that is no valid urlencoded form has none."""
     body = event.get("body") or ""
     if content_type.partition(";")[0].strip().lower() != "application/x-www-form-urlencoded":
         return {}
@@ -158,13 +158,13 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
 
 
 def _notice(request: PageRequest, status: int, kind: str, **headers: str) -> Response:
-    """In the browser's language: whose link it is may not be known."""
+    """Answers in the browser's language, because the approver may be unknown."""
     words = wording.accepted(request.headers.get("accept-language", ""))
     return Response(status=status, body=notice_page(words, kind), headers=headers)
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:
-    """Always true where there is no CloudFront."""
+    """Compares the key that CloudFront sends; true where no key is configured."""
     key = settings().origin_key
     return key is None or hmac.compare_digest(
         request.headers.get(KEY_HEADER, "").encode(), key.get_secret_value().encode()
@@ -179,7 +179,7 @@ def _decide(
     sent = Filled(
         choice=request.form.get("decision", ""),
         limit=request.form.get("limit", "")[:20],
-        # Without a browser's line ends, what Postgres cannot store, and what is unseen.
+        # Drops carriage returns, NUL, which Postgres cannot store, and invisible characters.
         comment=plain(request.form.get("comment", "").replace("\r\n", "\n").replace("\x00", "")).strip(),
         colleague=request.form.get("colleague", ""),
         until=request.form.get("until", "")[:20],
@@ -198,12 +198,12 @@ def _decide(
         return _form(request, claim, standing, key=key, filled=filled)
     if filled.fault is None:
         with database.transaction(claim.tenant) as connection:
-            _take(connection, filled, claim, request_id=request_id)
-    # Whoever reloads what follows does not send the form again.
+            _record(connection, filled, claim, request_id=request_id)
+    # A redirect, so that reloading the page that follows does not send the form again.
     return Response(status=303, headers={"location": request.own_path})
 
 
-def _take(connection: Connection, filled: Filled, claim: Claim, *, request_id: str) -> None:
+def _record(connection: Connection, filled: Filled, claim: Claim, *, request_id: str) -> None:
     if filled.choice == "ask":
         deciding.question(connection, claim, text=filled.comment, request_id=request_id)
     elif filled.choice == "delegate" and filled.last_day is not None:
@@ -221,7 +221,7 @@ def _take(connection: Connection, filled: Filled, claim: Claim, *, request_id: s
 
 
 def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:
-    # Anything else in the cookie did not come from here, and would go into our own header.
+    # The value goes into a header of ours, so any that this page did not make is replaced.
     visit = request.cookies.get(COOKIE, "")
     visit = visit if VISIT.fullmatch(visit) else secrets.token_urlsafe(24)
     body = review_page(
@@ -229,13 +229,13 @@ def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key:
         form_token=links.form_token(key, token=request.token, visit=visit),
         filled=filled,
     )
-    # Lax: it has to come along when the link is opened from a mail program, or a second tab would lock out the first.
+    # Lax, so that a link in a mail sends the cookie too: a new one would invalidate the form in an earlier tab.
     cookie = f"{COOKIE}={visit}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if request.secure else ''}"
     return Response(status=422 if filled.fault else 200, body=body, cookies=(cookie,))
 
 
 def _from_our_form(request: PageRequest, *, key: bytes) -> bool:
-    """Three locks: the browser's word on where the form came from, the cookie, and the token that binds both."""
+    """Checks the origin that the browser states, the cookie, and the form's token, which binds cookie and link."""
     origin = request.headers.get("origin")
     if origin is not None and origin.lower() not in _own_origins(request):
         return False
@@ -248,7 +248,7 @@ def _from_our_form(request: PageRequest, *, key: bytes) -> bool:
 
 
 def _own_origins(request: PageRequest) -> tuple[str, ...]:
-    """Behind a domain of the customer's, the function still sees its own name; the setting knows the other."""
+    """Behind a custom domain the function still sees its own host name; the setting has the public one."""
     public = settings().approval_url
     return (request.origin, *(["/".join(public.split("/")[:3]).lower()] if public else []))
 

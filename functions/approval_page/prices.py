@@ -1,4 +1,4 @@
-"""Tables of prices: the lines of the quote with their margins and totals, and what the goods were charged before."""
+"""Tables of prices: the lines of the quote with their margins and totals, and earlier prices of the same goods."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -65,7 +65,7 @@ def _sold(sold: PriceFigures | None, history: PriceHistory, words: ApproverWordi
 def _range(
     figures: Sequence[PriceFigures], history: PriceHistory, words: ApproverWording, *, told: str | None = None
 ) -> Markup:
-    """How many there were, from where to where, and in which quotes."""
+    """Shows the number of past prices, the lowest and the highest of them, and the quotes that hold these two."""
     low, high = min(figures, key=lambda each: each.low), max(figures, key=lambda each: each.high)
     amounts = dict.fromkeys(words.amount(value, history.currency) for value in (low.low, high.high))
     quotes = "–".join(dict.fromkeys((low.low_in, high.high_in)))
@@ -160,7 +160,7 @@ def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, 
 
 
 def _margin(traced: TracedLine | None, words: ApproverWording) -> Child:
-    """At the price, and at list where that is another."""
+    """Shows the margin at the line's price, and at list price where that differs."""
     if traced is None or traced.margin_pct is None:
         return words.say("not_known")
     margin, at_list = words.share(traced.margin_pct, decimals=1), traced.list_margin_pct

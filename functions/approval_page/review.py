@@ -46,9 +46,9 @@ class ModelPrices:
 def prices_of_lines(
     tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
 ) -> dict[str, ModelPrices]:
-    """By line id, the history of its model in the quote's currency; only of lines that have one.
+    """Returns, by line id, the price history of the line's model in the quote's currency, where there is one.
 
-    What is charged by month or year has none: past quotes hold prices of goods.
+    Recurring charges have none, because past quotes hold prices of goods.
     """
     goods = [line for line in lines if not recurring(line.unit)]
     asked = {"tenant": tenant, "product_ids": sorted({line.product_id for line in goods})}
@@ -128,8 +128,8 @@ class EarlierDecision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """What is different from the ``version`` that was asked about before, or ``approved``; amounts are in the later
-    one's ``currency``.
+    """Differences of the ``later`` version from ``version``, which was requested before or ``approved``; amounts are
+    in the later one's ``currency``.
     """
 
     currency: str
@@ -141,7 +141,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """A request that is not open; ``by`` made the version that took the place of the one asked about."""
+    """A request that is not open; ``by`` names who made the newer version that ``changes`` compares."""
 
     standing: RequestStanding
     reader: PageReader
@@ -151,9 +151,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Review:
-    """The quote as it is stored; ``earlier`` are decisions about this customer and ``undecided`` the requests about
-    this quote that ended without one, newest first. ``colleagues`` may decide in the approver's place, and ``deputy``
-    does. ``past_prices`` are by line id.
+    """All that the page shows; ``earlier`` are decisions about this customer and ``undecided`` the requests about
+    this quote that ended without one, newest first. ``colleagues`` may decide in the approver's place, ``deputy``
+    does so now. ``past_prices`` are by line id.
     """
 
     standing: RequestStanding
@@ -244,7 +244,7 @@ def colleagues(connection: Connection, standing: RequestStanding) -> list[Collea
 def reader_of(
     connection: Connection, standing: RequestStanding, *, tenant: str, moments: Sequence[datetime] = ()
 ) -> PageReader:
-    """The approver; Postgres knows the zones, which a Lambda function's Python may not."""
+    """Returns the approver as a reader; Postgres converts times, because Python on Lambda may lack time zones."""
     named = {"approver_id": standing.approver_id, "moments": list(moments)}
     rows = connection.execute(CLOCK, named).fetchall()
     local = {row["moment"]: row["local"] for row in rows}

@@ -32,7 +32,7 @@ from cpq.quotes.comparison import AmountChange, Comparison, Difference, LineDiff
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
-    """The decision stands first; what it is decided by follows in the order of how much it decides."""
+    """Puts the decision form first and the evidence below it, the most important first."""
     approval, words = review.standing.approval, review.words
     title = words.say("title", quote=approval.quote_id)
     notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
@@ -63,7 +63,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
             _record(review),
             _undecided(review),
             _earlier(review),
-            # On a phone it stays in sight as long as what it stands below does.
+            # On a phone this link stays in sight while any of the evidence does.
             element("a", words.say("decide"), class_="reach", href="#decision"),
             class_="evidence",
         ),
@@ -94,7 +94,7 @@ def _share(context: Mapping[str, Any], words: ApproverWording) -> str:
 
 
 def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
-    """Why the link's approver may not approve the request as it is."""
+    """Returns why the link's approver may not approve the request as it is, else None."""
     if standing.may_approve:
         return None
     if standing.approving_role is None:
@@ -126,7 +126,7 @@ def _glance(review: Review) -> Markup:
 
 
 def _margin(review: Review) -> Child:
-    """At the quote's prices, at list, and the floor of the policy."""
+    """Shows the margin at the quote's prices, beside it the margin at list prices and the policy's floor."""
     trace, words = review.trace, review.words
     if trace.margin_pct is None:
         return words.say("margin_unknown", why=words.told(trace.margin_note)) if trace.margin_note else None
@@ -176,7 +176,7 @@ def differences(found: Comparison, words: ApproverWording, *, currency: str) -> 
 
 
 def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> str | None:
-    """None where only amounts differ, which the totals say."""
+    """Returns None where only amounts differ, because the totals show that."""
     if line.change != "changed":
         return f"{line.product_name}: {words.say(f'changed.{line.change}')}"
     fields = (each for each in line.differences if each.field not in ("discount_amount", "line_total"))
@@ -193,7 +193,7 @@ def _difference(found: Difference | AmountChange, words: ApproverWording, curren
 
 
 def _value(name: str, value: str | Decimal, words: ApproverWording, currency: str) -> str:
-    """What a comparison holds, as it is written for people."""
+    """Formats a value of a comparison for people."""
     if isinstance(value, Decimal) or name == "unit_price":
         return words.amount(Decimal(value), currency)
     match name:
@@ -221,7 +221,6 @@ def _price_note(note: PriceNote, review: Review) -> str:
 
 
 def _claimed_offer(claim: Mapping[str, Any] | None, words: ApproverWording, *, currency: str) -> Markup | None:
-    """The competing offer as the request tells it."""
     if claim is None:
         return None
     price = words.money(Decimal(claim["price"]), currency) if claim["price"] else None
@@ -258,7 +257,7 @@ def _record(review: Review) -> Markup:
     paid, on_time, offer = record.invoices_paid, record.invoices_paid_on_time, record.competitor_discount_pct
     payments = None
     if paid and on_time is not None:
-        # Rounded down: one late invoice in a thousand is not 100%.
+        # Rounded down, so that one late invoice in a thousand does not read as 100%.
         payments = words.say("on_time", share=words.share(Decimal(on_time * 100 // paid)), on_time=on_time, paid=paid)
     told: dict[str, Child] = {
         "customer": review.version.account["name"],
@@ -294,7 +293,7 @@ def _decided_before(row: EarlierDecision, words: ApproverWording) -> str:
 
 
 def _undecided(review: Review) -> Markup | None:
-    """Requests about this very quote that nobody decided, with what became of them."""
+    """Lists earlier requests about this quote that nobody decided, and how each ended."""
     if not review.undecided:
         return None
     words = review.words

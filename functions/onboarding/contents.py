@@ -1,4 +1,4 @@
-"""What is in a file, in words that fit an agent's context: a line for each column of its tables, a letter's lines."""
+"""Describes a file so that it fits an agent's context: a line for each column of its tables, or a letter's lines."""
 
 import io
 import re
@@ -30,22 +30,22 @@ from quarry.tool.errors import NotFound, ValidationFailed
 
 ENDINGS = (".docx", ".pdf")
 LEAST_TEXT = 40
-"""Letters and figures on a page; a page of fewer is taken for a picture of one."""
+"""Letters and digits; a PDF with fewer on every page is taken for a scan."""
 
 LONGEST_LETTER = 20_000
-"""Lines."""
+"""The limit in lines."""
 
 MOST_OF_A_LETTER = 1_000_000
-"""Characters."""
+"""The limit in characters."""
 
 BETWEEN = " | "
 
 Cells = tuple[str, ...]
-"""What stands beside each other on a line, with room between."""
+"""The texts of one line that wide gaps or the cells of a table keep apart."""
 
 
 def lines_of(content: bytes, *, file_name: str) -> list[Cells]:
-    """Raises ValidationFailed for what is no letter, is damaged or locked, too large, or a scan without text."""
+    """Raises ValidationFailed if it is neither .docx nor .pdf, damaged, locked, too large, or a scan without text."""
     read = {".docx": _word, ".pdf": _pdf}.get(Path(file_name).suffix.lower())
     if read is None:
         raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
@@ -89,7 +89,7 @@ def _pdf(content: bytes, file_name: str) -> Iterator[Cells]:
 
 MOST_CHARACTERS = 6_000
 MOST_LINES = 50_000
-"""Of a file of text that are looked at."""
+"""At most this many lines of a delimited file are looked at."""
 
 MOST_NAMED = 8
 LONGEST_SAMPLE = 40
@@ -101,8 +101,8 @@ RECORDS = (".jsonl", ".ndjson")
 
 
 class Page(NamedTuple):
-    """A piece of the text; the next one begins at ``column`` of ``sheet``, or at that line of a letter; None after
-    the last.
+    """A piece of a description; the next one begins at ``column`` of ``sheet``, in a letter at line ``column``; both
+    are None after the last.
     """
 
     text: str
@@ -111,13 +111,13 @@ class Page(NamedTuple):
 
 
 def is_table(content: bytes, name: str) -> bool:
-    """By its ending, a text by what it says."""
+    """Decides by the file's ending, for .txt by its content."""
     ending = Path(name).suffix.lower()
     return has_table(content[:SAMPLE]) if ending == TEXT else ending in TABLES
 
 
 def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
-    """The tables of a file, and how it was read. Raises ValidationFailed for what cannot be."""
+    """Returns the file's tables and remarks on how it was read. Raises ValidationFailed if it cannot be read."""
     ending = Path(name).suffix.lower()
     if not is_table(content, name):
         raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
@@ -138,7 +138,7 @@ def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[l
 def told(
     content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
 ) -> Page:
-    """The text from ``column`` of ``sheet`` on, or of the whole file. Raises NotFound, ValidationFailed."""
+    """Describes a file from ``column`` of ``sheet`` on. Raises ValidationFailed, NotFound for an unknown sheet."""
     if (ending := Path(name).suffix.lower()) in ENDINGS:
         return _letter(content, name, first=column)
     if ending in FORMS and not is_table(content, name):
@@ -182,23 +182,23 @@ def _numbered(text: str, lines: Sequence[Sequence[str]], *, first: int) -> Page:
 
 
 def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -> Iterator[tuple[str, int, str]]:
-    """(sheet, column, line); a sheet's title comes with the first of its columns."""
+    """Yields (sheet, column, text), one per column; the first of a sheet begins with the sheet's title."""
     for sheet in sheets:
         title = f"\n{f'Sheet {sheet.name!r}' if sheet.name else 'Table'}{' (hidden)' if sheet.hidden else ''}"
         rows = header_rows(sheet, known=is_known)
         header = header_at(sheet, skip=rows[0]) if rows else None
         if header is None:
-            shown = [" | ".join(_short(cell) for cell in row if _says(cell)) for row in sheet.rows[:5]]
+            shown = [" | ".join(_short(cell) for cell in row if _is_filled(cell)) for row in sheet.rows[:5]]
             begins = " / ".join(filter(None, shown)) or "it is empty"
             yield sheet.name, 0, f"{title}: no header; of {len(sheet.rows)} rows: {begins}"
             continue
-        below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_says, row))]
+        below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_is_filled, row))]
         near = [str(at + 1) for at in sorted(rows[1:]) if at <= header.skip + 1]
         title += (
             f": {len(below)} rows, header in row {header.skip + 1}{' and the next' if header.height == 2 else ''}"
         )
         title += f" (or {', '.join(near[:3])})" if near else ""
-        alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_says, row))) == 1)
+        alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_is_filled, row))) == 1)
         title += f"; rows of one cell, headings? {_few(list(alone))}" if alone else ""
         above = [f"{place} {_short(cell)!r}" for place, cell in cells_above(sheet, header).items()]
         title += f"; above it {_few(above)}" if above else ""
@@ -213,12 +213,12 @@ def _few(told: Sequence[str]) -> str:
     return ", ".join(told[:MOST_NAMED]) + more
 
 
-def _says(cell: Cell) -> bool:
+def _is_filled(cell: Cell) -> bool:
     return text_of(cell) != ""
 
 
 def _column(header: Header, at: int, cells: Sequence[Cell], how: Habits, *, samples: int) -> str:
-    filled = list(filter(_says, cells))
+    filled = list(filter(_is_filled, cells))
     line = f"{letters(at)} {header.names[at]!r}: "
     if not filled:
         return line + "empty"
@@ -230,7 +230,7 @@ def _column(header: Header, at: int, cells: Sequence[Cell], how: Habits, *, samp
 
 
 def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
-    """What the cells are: numbers with the units beside them, dates, and what may mean two things or nothing."""
+    """Yields what the cells hold: the range and units of numbers, dates, and how many are ambiguous or damaged."""
     figures, units, days = [], Counter[str](), 0
     for cell in filled:
         try:

@@ -1,4 +1,4 @@
-"""Whether rows that an agent read out of a letter stand in it: figures by value, dates by day, words as they are."""
+"""Checks that rows that an agent read from a letter stand in it: figures by value, dates by day, words verbatim."""
 
 import csv
 import io
@@ -21,24 +21,24 @@ from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
 from quarry.text import fold, readings, words_of
 
 ASSUMED = "assumed"
-"""The column in which a row names its fields that the letter does not say."""
+"""The column in which a row names those of its fields that the letter does not state."""
 
 OURS = frozenset(("family", "position"))
-"""What no letter has: the house's name for a kind of goods, and the place of a line."""
+"""Fields that no letter states: the house's name for a kind of goods, and the position of a line."""
 
 NEVER_ASSUMED = frozenset(("description", "customer", "name"))
-"""What a row is about. Nor is a figure that may be left out."""
+"""Fields that say what a row is about; an optional figure may not be assumed either."""
 
 PRICED = ("quantity", "unit_price", "extended_price")
 ROUNDING = Decimal("0.02")
 _FIGURE = re.compile(r"\d[\d.,'’]*")
 _IN_GROUPS = re.compile(r"(?<!\w)\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d+)?(?!\d)")
 _LONGEST_DAY = 5
-"""Words of a date: 14 de marzo de 2023."""
+"""The limit in words, which 14 de marzo de 2023 reaches."""
 
 
 class CellClaim(NamedTuple):
-    """One thing that a row says: ``within`` an attribute a figure may stand behind letters, as in DN50."""
+    """One value that a row states; ``within`` marks an attribute's value, whose figure may follow letters: DN50."""
 
     field: str
     value: object
@@ -52,7 +52,7 @@ class CellClaim(NamedTuple):
 
 
 class LetterText:
-    """``figures`` and ``days`` have the lines, counted from 1, in which each stands."""
+    """A letter's text; ``figures`` has the lines, from 1, of each figure, ``within`` also figures behind letters."""
 
     def __init__(self, lines: list[Cells], *, name: str) -> None:
         self.name = name
@@ -71,8 +71,8 @@ class LetterText:
         for found in (*_FIGURE.finditer(cell), *_IN_GROUPS.finditer(cell)):
             for value in self._values(found[0].rstrip(".,'’")):
                 self.within.add(value)
-                glued = re.search(r"(?<![^\W\d_])[^\W\d_]++$", cell[: found.start()])
-                if glued is None or currency_of(glued[0].upper()):
+                prefix = re.search(r"(?<![^\W\d_])[^\W\d_]++$", cell[: found.start()])
+                if prefix is None or currency_of(prefix[0].upper()):
                     self.figures[value].add(at)
         words = cell.split()
         for first in range(len(words)):
@@ -107,12 +107,12 @@ class LetterText:
         return re.search(rf"(?<!{beside}){re.escape(piece)}(?!{beside})", self._text) is not None
 
     def homes(self, text: str) -> set[int]:
-        """The lines in which the first piece of a text stands."""
+        """Returns the numbers of the lines that contain the text's first line."""
         piece = _plain(next(iter(text.splitlines()), ""))
         return {at for at, line in enumerate(self._folded, start=1) if piece and piece in line}
 
     def nearest(self, text: str) -> str:
-        """The line that shares the most words with the text, with its number."""
+        """Returns a remark on the line that shares the most words with the text; an empty one if none does."""
         wanted = set(words_of(text))
         shared = [len(wanted & set(words_of(line))) for line in self._folded]
         at = shared.index(most) if (most := max(shared, default=0)) else None
@@ -124,10 +124,10 @@ def _plain(text: str) -> str:
 
 
 class LetterEvidence:
-    """Holds each accepted row against the letter; called by the load, so that what a check says is what is stored."""
+    """Compares each accepted row with the letter; check and load both call it, so that they always agree."""
 
     def __init__(self, letter: bytes, *, name: str, text: str) -> None:
-        """``text`` is the CSV of the rows."""
+        """``text`` is the CSV that the rows are read from."""
         self._letter = LetterText(lines_of(letter, file_name=name), name=name)
         lines = io.StringIO(text, newline="").readlines()
         reader = csv.DictReader(lines, delimiter=separator_of(lines[:LOOKED_THROUGH]))
@@ -135,10 +135,10 @@ class LetterEvidence:
         self._assumed = dict[int, list[str]]()
         for row in reader:
             self._assumed[reader.line_num] = re.findall(r"[\w.]+", row.get(ASSUMED) or "")
-        self._unheld = Counter[str]()
+        self._unchecked = Counter[str]()
         self._doubts: list[str] = []
         self.rows: list[Row] = []
-        """Those that stand in the letter."""
+        """The rows that stand in the letter."""
 
     def __call__(self, item: Accepted[Row] | Rejected) -> Accepted[Row] | Rejected:
         if isinstance(item, Rejected):
@@ -153,7 +153,7 @@ class LetterEvidence:
 
     def _faults(self, item: Accepted[Row]) -> Iterator[CellFault]:
         assumed, fields, where = self._assumed.get(item.line, []), type(item.row).model_fields, f"line {item.line}"
-        self._unheld.update(assumed)
+        self._unchecked.update(assumed)
         for name in assumed:
             if name.split(".")[0] not in fields:
                 yield CellFault(ASSUMED, "names no field", name, where)
@@ -170,7 +170,7 @@ class LetterEvidence:
             yield CellFault(claim.field, cause, short(claim.value), where)
 
     def _look_at_prices(self, item: Accepted[Row]) -> None:
-        """A figure that stands in the letter, but not beside the goods; a product that is not the line's amount."""
+        """Notes a figure that does not stand beside its goods, and an amount that is not quantity times price."""
         said = [getattr(item.row, name, None) for name in PRICED]
         homes = self._letter.homes(getattr(item.row, "description", None) or "")
         for name, value in zip(PRICED, said, strict=True):
@@ -183,16 +183,16 @@ class LetterEvidence:
             self._doubts.append(f"line {item.line}: {quantity} x {price} is {quantity * price}, not {amount}")
 
     def doubts(self) -> list[str]:
-        unheld = ", ".join(f"{name} ({rows})" for name, rows in self._unheld.items())
-        return [*([f"Assumed, and not held against the letter: {unheld}"] if unheld else []), *self._doubts]
+        unchecked = ", ".join(f"{name} ({rows})" for name, rows in self._unchecked.items())
+        return [*([f"Assumed, and not held against the letter: {unchecked}"] if unchecked else []), *self._doubts]
 
     def values(self, field: str) -> list[str]:
-        """What the rows say in the field, each once."""
+        """Returns the distinct values of the field in the rows."""
         return list(dict.fromkeys(str(value) for row in self.rows if (value := getattr(row, field, None))))
 
 
 def _claims(row: Row) -> Iterator[CellClaim]:
-    """What the row says beyond what every row says that is silent."""
+    """Yields the values that the row states, without defaults and the fields that no letter states."""
     for name, about in type(row).model_fields.items():
         value = getattr(row, name)
         if name in OURS or value is None or value == about.get_default(call_default_factory=True):

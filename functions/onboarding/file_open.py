@@ -1,4 +1,4 @@
-"""file_open: which files wait in the inbox, a link to put one there, and what is in one."""
+"""file_open: lists the files in the inbox, gives a link to upload one, or describes what is in one."""
 
 from pydantic import Field
 

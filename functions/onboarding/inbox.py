@@ -37,9 +37,9 @@ class Upload(Part):
 
 
 class KeptCheck(BaseModel):
-    """What a check was of: the content of a file as its etag names it, as a kind, by a mapping in TOML; ``source`` is
-    the letter that its rows were held against, ``after`` the newest load then: what a load stored since may make
-    rows right that were refused, so that the same file is another check.
+    """What was checked: a file's content, identified by its etag, read as ``kind`` by a mapping in TOML; ``source``
+    is the letter with which the rows were compared. ``after`` is the newest load at that time: a later one may make
+    refused rows valid, so that the same file becomes another check.
     """
 
     name: str
@@ -63,7 +63,7 @@ def bucket() -> str:
 
 
 def listed(tenant: str) -> list[InboxFile]:
-    """The newest first, at most MOST_LISTED."""
+    """Returns at most MOST_LISTED files, the newest first."""
     with reached("inbox"):
         paginator, prefix = signing_s3().get_paginator("list_objects_v2"), key_of(tenant, "")
         pages = paginator.paginate(Bucket=bucket(), Prefix=prefix, Delimiter="/")
@@ -76,19 +76,19 @@ def listed(tenant: str) -> list[InboxFile]:
 
 
 def etag_of(tenant: str, name: str) -> str | None:
-    """Of the file's content; None where it is not there."""
+    """Returns the etag of the file's content, None if there is no such file."""
     with reached("inbox"):
         try:
             return str(signing_s3().head_object(Bucket=bucket(), Key=key_of(tenant, name))["ETag"])
         except ClientError as error:
-            # Who may not list a prefix is told 403 of what is not there.
+            # To a caller without permission to list the bucket, S3 answers 403 for a missing object.
             if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
                 return None
             raise
 
 
 def content_of(tenant: str, name: str) -> tuple[bytes, str]:
-    """The first LARGEST_WHOLE bytes of a file, and its etag. Raises NotFound with what is there."""
+    """Returns the content, cut one byte beyond LARGEST_WHOLE, and its etag. Raises NotFound, naming other files."""
     if etag_of(tenant, name) is None:
         there = ", ".join(file.name for file in listed(tenant)[:20]) or "it is empty"
         raise NotFound(f"No file '{name}' in the inbox: {there}. file_open with its name and size gives a link.")
@@ -99,7 +99,7 @@ def content_of(tenant: str, name: str) -> tuple[bytes, str]:
 
 
 def upload_link(tenant: str, name: str, *, size: int) -> Upload:
-    """Raises ValidationFailed for what is larger than any file may be."""
+    """Raises ValidationFailed if ``size``, in bytes, exceeds LARGEST_FILE."""
     if size > LARGEST_FILE:
         raise ValidationFailed(f"size: {LARGEST_FILE // MB} MB is the most of a file. Split it.")
     wanted = {"Bucket": bucket(), "Key": key_of(tenant, name), "ContentLength": size}
@@ -108,7 +108,7 @@ def upload_link(tenant: str, name: str, *, size: int) -> Upload:
 
 
 def put_text(tenant: str, kind: str, text: str) -> str:
-    """The name of the file that rows an agent wrote become: the same text is the same file."""
+    """Stores rows that an agent wrote and returns the file's name, which is the same for the same text."""
     content = text.encode()
     name = f"{kind}-{hashlib.sha256(content).hexdigest()[:8]}.csv"
     with reached("inbox"):
@@ -117,7 +117,7 @@ def put_text(tenant: str, kind: str, text: str) -> str:
 
 
 def keep_check(tenant: str, check: KeptCheck) -> str:
-    """Its id, which the same check has again."""
+    """Stores the check and returns its id, which an equal check gets again."""
     content = check.model_dump_json()
     check_id = hashlib.sha256(f"{tenant}\n{content}".encode()).hexdigest()[:16]
     with reached("inbox"):
@@ -126,7 +126,7 @@ def keep_check(tenant: str, check: KeptCheck) -> str:
 
 
 def kept_check(tenant: str, check_id: str) -> KeptCheck:
-    """Raises NotFound, for another tenant's check too."""
+    """Raises NotFound, also for the id of another tenant's check."""
     with reached("inbox"):
         try:
             body = signing_s3().get_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id))["Body"]

@@ -54,17 +54,17 @@ def run(args: LoadArgs, caller: Caller) -> LoadResult:
     until = time.monotonic() + SECONDS
     clock = Invocation(args.check_id, lambda: time.monotonic() < until, mapping=check.mapping)
     if evidence is not None:
-        # Rows of an agent's own are few, and what would go on with them in the background holds them against nothing.
+        # Rows that an agent wrote are few, and a run in the background would not compare them with the letter.
         clock = replace(clock, may_go_on=lambda: True, holds=evidence)
     key = inbox.key_of(caller.tenant, check.name)
     report = ingest.ingest_file(
         inbox.bucket(), key, clock, tenant=caller.tenant, kind_name=check.kind, etag=check.etag
     )
     ingest.start_embedding()
-    return _told(report)
+    return _result(report)
 
 
-def _told(report: dict[str, Any]) -> LoadResult:
+def _result(report: dict[str, Any]) -> LoadResult:
     state: Literal["loaded", "goes on", "stopped"] = "loaded" if report["finished"] else "goes on"
     waiting = report["awaiting_embedding"]
     notice = report["stopped"] or (f"{waiting} rows are found by their words; vectors follow." if waiting else None)

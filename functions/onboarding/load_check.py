@@ -36,7 +36,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
 SECONDS = 75.0
-"""A check of what takes longer is of the rows that it came to."""
+"""A check that takes longer covers only the rows that it reached."""
 
 OF_FILE = {"numbers", "dates", "encoding"}
 LoadedKind = Literal[
@@ -44,13 +44,13 @@ LoadedKind = Literal[
     "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "price_books", "prices",
     "tax_rules", "documents", "stories", "highlights", "readwise",
 ]  # fmt: skip
-"""All but who may approve what: no agent says that, whatever a file told it."""
+"""All kinds but those that say who may approve what, which no agent may load, whatever a file tells it."""
 
 WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary", "price_books")
-"""Kinds whose rows an agent may write itself: how goods are told apart. Goods and prices are a file's."""
+"""Kinds whose rows an agent may write itself; those of goods and prices have to come from a file."""
 
 FROM_LETTERS: tuple[str, ...] = ("past_quotes", "line_items", "accounts")
-"""Kinds whose rows it may read out of a letter, against which they are held."""
+"""Kinds whose rows an agent may read out of a letter, with which they are compared."""
 
 NEAR = 0.85
 
@@ -118,7 +118,7 @@ class LoadCheckResult(LeanResult):
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """By which mapping a file is read: ``whence`` is given, remembered, guessed, or that it needs none."""
+    """The mapping by which a file is read; ``whence`` says that it was given, remembered, guessed or not needed."""
 
     mapping: Mapping | None
     whence: str
@@ -197,7 +197,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
             raise ValidationFailed(f"mapping: no table of '{name}' has all these columns: {why}.")
         return _Chosen(given, "given", tuple(given.unfit(sheets)))
     if args.source is not None:
-        # By its own names, but for the column of what the letter does not say.
+        # The columns are the kind's fields, except the one that names what the letter does not state.
         header = [each for row in sheets[0].rows[:1] for each in map(text_of, row) if each and each != ASSUMED]
         table = TableMapping(fields={each: FieldRule(columns=(each,)) for each in header}, aside=(ASSUMED,))
         return _Chosen(Mapping(kind=args.kind, tables=(table,)), "given")
@@ -216,7 +216,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
 
 
 def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
-    """A table of the kind's own names, but for one column or for some where no field that is needed lacks."""
+    """Maps a table of mostly the kind's own names, if one column has another or no required field is missing."""
     header = header_at(sheets[0], skip=0, height=1) if len(sheets) == 1 else None
     names = header.names if header is not None else ()
     fields = field_types(kind.row)
@@ -236,7 +236,7 @@ def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen |
 def _guessed(
     sheets: Sequence[Sheet], kind: Kind, own: Attributes, *, constants: dict[str, str], written: dict[str, str]
 ) -> _Chosen:
-    """Raises ValidationFailed where no table has the kind's columns, or nothing of the kind has a constant."""
+    """Raises ValidationFailed if no table has the kind's columns, or a constant is no field of the kind."""
     fields = field_types(kind.row)
     if strange := [name for name in constants if name not in fields and attribute_of(name, kind, own) is None]:
         raise ValidationFailed(
@@ -262,7 +262,7 @@ def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> 
 
 
 def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
-    """What holds the rows against their letter; None for those of a file. Raises Conflict where it is another now."""
+    """Returns what compares rows with their letter; None for a file's rows. Raises Conflict if the letter changed."""
     if check.source is None:
         return None
     letter, etag = inbox.content_of(tenant, check.source)
@@ -275,7 +275,7 @@ def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
 def _rehearsed(
     caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
 ) -> tuple[dict[str, Any], dict[str, int], list[str]]:
-    """The load's own report, what it changed in stored rows, and doubts; then all is rolled back."""
+    """Loads and rolls back; returns the load's report, how many stored rows change by field, and doubts."""
     until = time.monotonic() + SECONDS
     clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping)
     clock = replace(clock, holds=evidence) if evidence else clock
@@ -283,13 +283,13 @@ def _rehearsed(
     with database.transaction(tenant) as connection:
         report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=check.kind, etag=check.etag)
         changed = queries.changed_fields(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
-        doubts = _held(connection, tenant, evidence) if evidence else []
+        doubts = _letter_doubts(connection, tenant, evidence) if evidence else []
         raise Rollback
     return report, changed, doubts
 
 
-def _held(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
-    """What to look at in rows of a letter, beside what is stored."""
+def _letter_doubts(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
+    """Lists what to look at in a letter's rows: totals, names and models close to stored ones, and assumed fields."""
     told = "quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}"
     sums = queries.sums(connection, tenant, evidence.values("quote_number"))
     customers = [*evidence.values("customer"), *evidence.values("name")]

@@ -1,4 +1,4 @@
-"""SQL of the onboarding toolset: what a check changed before it was rolled back, which load a check became, rows."""
+"""SQL of the onboarding toolset: what a check changed before its rollback, which load it became, and stored rows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -62,7 +62,7 @@ SAME_MODELS = SQL("""
 
 
 def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id: int) -> dict[str, int]:
-    """In how many stored rows the load changed each field."""
+    """Returns, by field, in how many stored rows the load changed it."""
     query = CHANGED_FIELDS.format(
         table=Identifier(*kind.table.split(".")),
         held=SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in kind.primary_key),
@@ -73,7 +73,7 @@ def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id
 
 
 def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:
-    """The load that a check became and that stands."""
+    """Returns the finished load of a check, if it was neither stopped nor undone."""
     with transaction(tenant) as connection:
         return connection.execute(LOADED, {"tenant": tenant, "check_id": check_id}).fetchone()
 
@@ -90,7 +90,7 @@ def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:
 
 
 def remember(tenant: str, mapping: str) -> None:
-    """By it later runs of the load read the file, and next year's file is read."""
+    """Stores the mapping, by which later runs of this load and next year's file are read."""
     with transaction(tenant) as connection:
         connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
         connection.execute(UPSERT, {"tenant": tenant, "rows": Jsonb([as_record(mapping)])})
@@ -102,18 +102,18 @@ def stored_goods(tenant: str, *, lines: bool, most: int) -> list[dict[str, Any]]
 
 
 def sums(connection: Connection, tenant: str, numbers: Sequence[str]) -> list[dict[str, Any]]:
-    """Of quotes whose lines, options left out, are not their total."""
+    """Returns the quotes whose lines, without options, do not add up to their total, with both figures."""
     return connection.execute(SUMS, {"tenant": tenant, "numbers": numbers}).fetchall()
 
 
 def companies(connection: Connection, tenant: str, names: Sequence[str]) -> dict[str, str]:
-    """By name, of those stored and these, what spellings of one company share."""
+    """Returns, by stored name and by each of ``names``, the key that all spellings of one company share."""
     return {
         row["name"]: row["key"] or "" for row in connection.execute(COMPANIES, {"tenant": tenant, "names": names})
     }
 
 
 def same_models(connection: Connection, tenant: str, models: Sequence[str]) -> dict[str, str]:
-    """By model, what is stored of the same letters and digits."""
+    """Returns, by model, the different stored spellings of the same letters and digits."""
     found = connection.execute(SAME_MODELS, {"tenant": tenant, "models": models})
     return {row["model"]: row["others"] for row in found}

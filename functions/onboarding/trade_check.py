@@ -1,4 +1,4 @@
-"""trade_check: families, attributes and vocabulary as proposed, held against rows before anything is declared."""
+"""trade_check: compares proposed families, attributes and vocabulary with rows, before anything is declared."""
 
 import io
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be declared beside what is, and why rows of it cannot be."""
+    """The tenant's declarations with the proposed ones added, and why some proposed rows cannot be declared."""
 
     declared: Attributes
     vocabulary: tuple[VocabularyRow, ...]
@@ -39,7 +39,7 @@ class Proposal:
 
 
 def proposed(own: Attributes, texts: dict[str, str | None]) -> Proposal:
-    """``texts`` by kind, families first: each is read as a load of its kind would read it."""
+    """Reads ``texts``, CSV by kind with families first, as a load of the kind would."""
     rows: dict[str, list[Any]] = defaultdict(list)
     faults: list[str] = []
     known = own
@@ -65,7 +65,7 @@ def proposed(own: Attributes, texts: dict[str, str | None]) -> Proposal:
 
 @dataclass(slots=True)
 class ValuesRead:
-    """What rows have of each attribute and family, as they are added."""
+    """Counts the values that the added rows have, by attribute and family."""
 
     declared: Attributes
     rows: int = 0
@@ -95,7 +95,7 @@ class ValuesRead:
         self.refused(Rejected(line, "", "", tuple(faults)))
 
     def said(self, attribute: Attribute, columns: dict[str, str]) -> Iterator[str]:
-        """What there is to say of an attribute; ``columns`` say where it comes from."""
+        """Yields remarks on an attribute's values; ``columns`` names the columns that each attribute is read from."""
         name = attribute.name
         stated = {family: count for (one, family), count in self._stated.items() if one == name}
         whence = f" from {columns[name]}" if name in columns else ""
@@ -122,7 +122,7 @@ class ValuesRead:
         ]
 
     def unmet(self, vocabulary: Sequence[VocabularyRow]) -> Iterator[str]:
-        """Terms whose value no row has: asked for, they would find nothing."""
+        """Yields terms by which a search finds nothing, because no row has the value or there is no such family."""
         for row in vocabulary:
             attribute = self.declared.by_name.get(row.attribute)
             values = {key_of(text) for text in self._texts[row.attribute]}
@@ -133,7 +133,7 @@ class ValuesRead:
 
 
 def collisions(proposal: Proposal) -> list[str]:
-    """Words that stand for two things; several values of one attribute are a class, and meant."""
+    """Lists words that mean two things; a word for several values of one attribute is meant so, and left out."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
     for one in proposal.declared.by_name.values():
         for name in names_of(one):
@@ -214,7 +214,7 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
 
 
 def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
-    """What was checked, as tables and the mapping by which they are read. Raises ValidationFailed."""
+    """Returns the checked file's tables and mapping. Raises ValidationFailed without a mapping or attributes."""
     check = inbox.kept_check(tenant, check_id)
     if check.mapping is None or not KINDS[check.kind].attributed:
         raise ValidationFailed("check_id: it has to be of products or line_items by a mapping.")
@@ -224,8 +224,8 @@ def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
 
 
 def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:
-    """(what no field reads, what nobody would believe). Each cell is read by itself: a row that cannot be stored for
-    another reason counts too.
+    """Adds the file's values to ``values``; returns (what no field reads, doubts). Cells are read one by one: rows
+    that cannot be stored for another reason count too.
     """
     left, doubts = list[str](), list[str]()
     how = habits_by(mapping, (cell for sheet in sheets for row in sheet.rows for cell in row))

@@ -15,7 +15,7 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 
 PREFIX = "qk_"
-"""Begins every key; the proxy tells keys from other tokens by it, and scanners for leaked secrets find it."""
+"""Every key begins with it: the proxy tells keys from other tokens by it, and scanners find leaked keys."""
 
 _ALPHABET = string.ascii_letters + string.digits
 _ID_CHARS = 12
@@ -83,7 +83,7 @@ _REQUEST: TypeAdapter[Create | List | Revoke | Expire] = TypeAdapter(
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """Who may invoke this function may do all of it: no tool and no path of the proxy leads here."""
+    """Whoever may invoke this function may take every action; no tool and no path of the proxy leads here."""
     try:
         request = _REQUEST.validate_python(event)
     except ValidationError as invalid:

@@ -1,4 +1,4 @@
-"""Bounds of what an ingest reads, so that no file takes more than a flat piece of memory, disk and time."""
+"""Bounds of what an ingest reads, so that no file takes more than a fixed amount of memory, disk and time."""
 
 import io
 import re
@@ -14,27 +14,27 @@ MB = 1024 * 1024
 
 LARGEST_FILE = 512 * MB
 LARGEST_WHOLE = 16 * MB
-"""Of a file that is read as a whole, because it is one document or workbook."""
+"""The limit for a file that is read as a whole, because it is one document or workbook."""
 
 LONGEST_LINE = 1_000_000
-"""Characters of a line, and of a record of several lines."""
+"""The limit in characters for a line, and for a record of several lines."""
 
 LONGEST_FIELD = 500_000
 MOST_ROWS = 2_000_000
 MOST_REJECTS = 100_000
-"""What has so many is not of the kind that it was put in as; reading stops."""
+"""A file with more rejects is hardly of the kind that it was put in as; reading stops."""
 
 MOST_KEPT_REJECTS = 10_000
 """Rejects of one file that are kept with their text; the others are counted."""
 
 DEEPEST = 20
 MOST_VALUES = 10_000
-"""Objects, lists, texts and numbers in one row of JSON."""
+"""The limit for objects, lists, texts and numbers in one row of JSON."""
 
 LARGEST_UNPACKED = 128 * MB
 MOST_ENTRIES = 2_000
 MOST_CELLS = 4_000_000
-"""Of one sheet of a workbook, empty ones between others included."""
+"""The limit for one sheet of a workbook, empty cells between others included."""
 
 COMPRESSED = {
     b"\x1f\x8b": "gzip",
@@ -64,7 +64,7 @@ TOO_LONG = f"the line is longer than {LONGEST_LINE:,} characters"
 
 
 def bounded_lines(text: IO[str]) -> Iterator[str]:
-    """Lines with their ends, none longer than LONGEST_LINE: of a longer one only a CutLine is held."""
+    """Yields lines with their ends; of a line longer than LONGEST_LINE only the beginning, as a CutLine."""
     while line := text.readline(LONGEST_LINE):
         piece = line
         while len(piece) == LONGEST_LINE and not piece.endswith(("\n", "\r")):
@@ -74,7 +74,7 @@ def bounded_lines(text: IO[str]) -> Iterator[str]:
 
 
 class FirstLines:
-    """On which line each key came first; in a temporary file beyond a few MB."""
+    """Remembers on which line each key came first; beyond a few MB in a temporary file."""
 
     def __init__(self) -> None:
         self._table = sqlite3.connect("", isolation_level=None, check_same_thread=False)
@@ -84,7 +84,7 @@ class FirstLines:
         )
 
     def line_of(self, key: int, *, line: int) -> int:
-        """``line`` itself where the key is new."""
+        """Returns the line on which the key came first: ``line`` itself where the key is new."""
         added = self._table.execute("INSERT OR IGNORE INTO first VALUES (?, ?)", (key, line))
         if added.rowcount:
             return line
@@ -93,14 +93,14 @@ class FirstLines:
 
 
 def check_size(size: int, *, whole: bool) -> None:
-    """Raises ValidationFailed."""
+    """Raises ValidationFailed if ``size``, in bytes, exceeds the limit, which is lower for a ``whole`` file."""
     largest = LARGEST_WHOLE if whole else LARGEST_FILE
     if size > largest:
         raise ValidationFailed(f"The file has {size / MB:,.0f} MB; {largest // MB} MB is the most. Split it.")
 
 
 def check_unpacked(beginning: bytes) -> None:
-    """Raises ValidationFailed for what is compressed: how large it would become is not known before."""
+    """Raises ValidationFailed if the file is compressed, because its unpacked size is not known in advance."""
     for mark, name in COMPRESSED.items():
         if beginning.startswith(mark):
             renamed = " A workbook keeps its ending, .xlsx." if name == "zip" else ""
@@ -108,10 +108,10 @@ def check_unpacked(beginning: bytes) -> None:
 
 
 def check_workbook(content: bytes) -> bool:
-    """Whether the sheets could be looked at before they are read, as only those of .xlsx can.
+    """Returns whether the sizes of the sheets could be checked before reading, which only .xlsx and .xlsm allow.
 
-    Raises ValidationFailed for what would unpack to more than there is room for: a workbook is an archive of XML,
-    and one cell in its last corner makes a table of seventeen thousand million.
+    Raises ValidationFailed if the workbook would become too large: it is an archive of XML, and one cell in the last
+    corner of a sheet makes a table of seventeen thousand million.
     """
     if not content.startswith(b"PK"):
         return False
@@ -150,7 +150,7 @@ def _check_sheet(sheet: IO[bytes]) -> None:
 
 
 def too_intricate(value: object, raw: str) -> str | None:
-    """Why a row of JSON is no row: it is too deep or has too many values; None where it is neither."""
+    """Returns why a row of JSON is refused, nested too deep or with too many values; else None."""
     if raw.count("[") + raw.count("{") <= DEEPEST and raw.count(",") + raw.count(":") <= MOST_VALUES:
         return None
     level, seen = [value], 1

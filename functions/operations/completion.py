@@ -1,4 +1,4 @@
-"""What a row of a file leaves unsaid, as it is stored: a load changes only what its file has."""
+"""Completes rows of a file with what is stored of them, so that a load changes only what its file states."""
 
 import json
 from collections import defaultdict
@@ -15,14 +15,14 @@ from operations.tables.attributes import FIELD, OF_ATTRIBUTES
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
 
-# Of two loads at once the second reads what the first wrote: else it would write back what it read before.
+# Loads of a kind wait for one another: else one would write back values that it read before another's change.
 ALONE = SQL("SELECT pg_advisory_xact_lock(hashtextextended('load ' || %(kind)s || ' of ' || %(tenant)s, 0))")
 
 
 def completed(
     connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
 ) -> tuple[list[Accepted[Row]], list[Rejected]]:
-    """(rows that say all of what will be stored, those that do not go with what is stored beside them)."""
+    """Returns (rows completed with what is stored of them, rejects of rows that contradict what is stored)."""
     if not items or not kind.by_field:
         return list(items), []
     connection.execute(ALONE, {"tenant": tenant, "kind": kind.name})
@@ -31,10 +31,10 @@ def completed(
     rejected: list[Rejected] = []
     lines: dict[tuple[Any, ...], int] = {}
     for index, item in enumerate(items):
-        if item.lacks and (why := _strange(item, stored.get(index, []), kind)):
+        if item.lacks and (why := _mismatch(item, stored.get(index, []), kind)):
             rejected.append(Rejected(item.line, why, storable(item.row.model_dump_json(exclude_none=True))))
             continue
-        values = _beside(item, (stored.get(index) or [{}])[0], kind)
+        values = _merged(item, (stored.get(index) or [{}])[0], kind)
         try:
             whole = replace(item, row=kind.row.model_validate(values)) if values else item
         except ValidationError as error:
@@ -42,7 +42,7 @@ def completed(
             reason = f"does not go with what is stored, which the file leaves as it is: {why}"
             rejected.append(Rejected(item.line, storable(reason), storable(item.row.model_dump_json())))
             continue
-        # An upsert touches no row twice, and two lines may name one by different fields.
+        # An upsert must not touch a row twice, and two lines may identify one by different fields.
         first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.line)
         if first == item.line:
             found.append(whole)
@@ -54,7 +54,7 @@ def completed(
 def _stored(
     connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
 ) -> dict[int, list[dict[str, Any]]]:
-    """By the place of the item what is stored under its key or, where it has none, under what else names it."""
+    """Returns, by the item's index, the rows stored under its key or, without a key, under its field ``known_by``."""
     dumped = [item.row.model_dump(mode="json") for item in items]
     keys = [{name: each[name] for name in kind.key} for each in dumped]
     found = defaultdict[int, list[dict[str, Any]]](list)
@@ -68,8 +68,8 @@ def _stored(
     return found
 
 
-def _strange(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Kind) -> str | None:
-    """Why a row that leaves out what a new one needs is none of those stored; None where it is one of them."""
+def _mismatch(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Kind) -> str | None:
+    """Returns why a row that lacks what a new one needs is not exactly one stored row; None where it is."""
     if not stored:
         names = " and ".join(kind.key) + (f", or its {kind.known_by}" if kind.known_by else "")
         return f"{', '.join(item.lacks)}: missing, which a new row needs, and no stored row has its {names}"
@@ -81,15 +81,15 @@ def _strange(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Kin
 
 
 def _as_stored(content: str, kind: Kind) -> dict[str, Any]:
-    """Without digits lost; what is NULL is as good as unsaid."""
+    """Parses figures as Decimal, so that no digit is lost, except in attributes; leaves out fields that are NULL."""
     values = json.loads(content, parse_float=Decimal)
     if kind.attributed:
         values[FIELD] = json.loads(content)[FIELD]
     return {name: value for name, value in values.items() if name in kind.row.model_fields and value is not None}
 
 
-def _beside(item: Accepted[Row], stored: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
-    """The row's values beside what is stored of the others; None where the row is complete as it is."""
+def _merged(item: Accepted[Row], stored: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:
+    """Returns the row's values with those stored of its other fields; None where the row is complete as it is."""
     said = item.row.model_fields_set | item.emptied
     kept = {name: value for name, value in stored.items() if name not in said}
     own = stored.get(FIELD) if kind.attributed and FIELD not in item.emptied else None

@@ -1,8 +1,8 @@
-"""Tries a file's reader in a process of its own, which may take so much memory and time and no more.
+"""Tries a file's reader in a process of its own, whose memory and time are limited.
 
-What a workbook, a document or a PDF becomes when it is read stands nowhere in it: a sheet of three cells may span
-sixteen million, a page may unpack to gigabytes, two megabytes of headings are a quarter of a million objects.
-Whatever reads it ends there, and only there.
+How large a workbook, a document or a PDF becomes stands nowhere in it: a sheet of three cells may span sixteen
+million, a page may unpack to gigabytes, two megabytes of headings are a quarter of a million objects. A reader that
+takes too much ends this process, and no other.
 """
 
 import io
@@ -20,14 +20,14 @@ from operations.bounds import MB
 from quarry.tool.errors import ValidationFailed
 
 MOST_MEMORY = 128 * MB
-"""Beyond what the reader itself takes."""
+"""The limit in bytes, besides what the process has after importing the reader."""
 
 MOST_SECONDS = 60
 _REFUSED = 3
 
 
 def check(content: bytes, *, reader: str, file_name: str) -> None:
-    """Raises ValidationFailed where reading takes too much; a file that is damaged is left to its reader's words."""
+    """Raises ValidationFailed if reading takes too much; a damaged file passes, for its reader explains it better."""
     done = subprocess.run(
         [sys.executable, "-m", "operations.confined", reader],
         input=content,
@@ -87,7 +87,7 @@ READERS: dict[str, Callable[[bytes], None]] = {
 def main() -> int:
     read = READERS[sys.argv[1]]
     content = sys.stdin.buffer.read()
-    with suppress(Exception):  # what it imports is there afterwards, and does not count for the file
+    with suppress(Exception):  # only for its imports, whose memory must not count for the file
         read(b"")
     taken = _address_space("VmSize")
     if taken is not None:
@@ -98,14 +98,14 @@ def main() -> int:
     except (MemoryError, RecursionError):
         return _REFUSED
     except BaseException:  # noqa: BLE001 - calamine's panics are no Exception
-        # A reader in C that gets no memory may call it anything; what is damaged is found out early.
+        # A reader in C may raise anything when memory runs out; damage shows before much memory is taken.
         peak = _address_space("VmPeak")
         return _REFUSED if taken and peak and peak - taken > MOST_MEMORY // 2 else 0
     return 0
 
 
 def _address_space(which: str) -> int | None:
-    """Bytes; None where the system does not tell, and knows no such limit either."""
+    """Returns bytes; None where the system does not tell, and has no such limit either."""
     try:
         status = Path("/proc/self/status").read_text("ascii")
     except OSError:

@@ -17,13 +17,13 @@ from quarry.tool.identity import LambdaContext
 from quarry.tool.runtime import logger
 
 TIME_TO_ANSWER_S = 15.0
-"""Left over before the function's own time-out. A stack waits an hour for an answer that never comes."""
+"""This is left over before the function's time-out, because a stack waits an hour for an answer that never comes."""
 
 TRIES = 4
 FIRST_PAUSE_S = 0.3
 PUT_SECONDS = 3.0
 MOST_REASON = 700
-"""Characters, of up to four bytes: CloudFormation refuses an answer of more than 4 KB."""
+"""The limit in characters, of up to four bytes; CloudFormation refuses an answer of more than 4 KB."""
 
 Status = Literal["SUCCESS", "FAILED"]
 
@@ -33,9 +33,9 @@ class Undelivered(Exception):
 
 
 def request_of(event: dict[str, Any]) -> CloudFormationCustomResourceEvent | None:
-    """None for any other invocation. The response URL is signed: who has it can answer in our place.
+    """Returns None for any other invocation. The response URL is signed: whoever has it can answer in our place.
 
-    Raises ValueError for an address that is not CloudFormation's.
+    Raises ValueError if the URL is neither https nor on this machine.
     """
     if "ResponseURL" not in event:
         return None
@@ -78,7 +78,7 @@ def fulfil(
 
 
 class _Delivery:
-    """Sent once, by whoever is first: the work or the watchdog."""
+    """An answer that is sent once: by the work or the watchdog, whichever comes first."""
 
     def __init__(self, request: CloudFormationCustomResourceEvent, *, resource: str) -> None:
         self._request = request
@@ -87,7 +87,7 @@ class _Delivery:
         self._sending = threading.Lock()
 
     def send(self, status: Status, *, reason: str = "", data: Mapping[str, object] | None = None) -> dict[str, Any]:
-        """Raises Undelivered; says what was answered, which is not ``status`` where another was first."""
+        """Returns what was answered, which is not ``status`` if another answer was first. Raises Undelivered."""
         with self._sending:
             if self._sent is None:
                 _put(self._request.response_url, self._body(status, reason, data or {}))

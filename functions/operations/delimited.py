@@ -1,4 +1,4 @@
-"""Tables as text: separator, header, records; a damaged record costs no neighbour and is never guessed silently."""
+"""Reads tables that are text; a damaged record costs no neighbour, and is never mended without a note."""
 
 import csv
 import re
@@ -20,10 +20,10 @@ csv.field_size_limit(LONGEST_FIELD)
 
 SEPARATORS = (",", ";", "\t", "|")
 LONGEST_RECORD = 1_000
-"""Lines that one record may take: an open quote is not looked for beyond."""
+"""The limit in lines for one record: the end of an open quote is not looked for beyond it."""
 
 LOOKED_AT = 1_000
-"""Lines from which is learnt, before any row is mended, which values recur in the file."""
+"""Which values recur in the file is learnt from this many lines, before any row is mended."""
 
 MOST_SURPLUS = 8
 
@@ -34,7 +34,7 @@ def column_names(kind: Kind) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a file that has names of its own: what stands above its rows is ``skip`` lines."""
+    """The columns of a file that has names of its own; ``skip`` lines stand above its rows."""
 
     names: Sequence[str]
     separator: str
@@ -44,7 +44,7 @@ class Columns:
 class DelimitedTable:
     """Records of a delimited file; raises ValidationFailed when its header does not fit the kind.
 
-    With ``columns`` the file has a header of its own, and each record is what stands under it.
+    With ``columns`` the file has names of its own, and each record has its cells by these.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class DelimitedTable:
         return self._ahead[ahead]
 
     def _coming(self, lines: int) -> Iterator[str]:
-        """So many lines from the next one on, but no more characters than one record may have."""
+        """Looks ahead at this many lines, but at no more characters than one record may have."""
         characters = 0
         for ahead in range(lines):
             line = self._peek(ahead)
@@ -126,7 +126,7 @@ class DelimitedTable:
         return "".join(self._ahead.popleft() for _ in range(lines))
 
     def _record(self) -> tuple[list[str] | csv.Error, int]:
-        """The cells of the record at the next line, and how many lines it takes."""
+        """Returns the next record's cells, or its error, and how many lines it takes; it is not taken yet."""
         taken = 0
 
         def lines() -> Iterator[str]:
@@ -141,7 +141,7 @@ class DelimitedTable:
             return error, taken
 
     def _swallows_rows(self, cells: list[str], taken: int) -> bool:
-        """Whether an open quote has run on into rows that stand for themselves."""
+        """Whether an open quote has run on into lines that are rows of their own."""
         if taken == 1:
             return False
         rest = list(islice(self._ahead, 1, taken))
@@ -150,7 +150,7 @@ class DelimitedTable:
         return any(self._is_row(line) or self._has_key(line) for line in rest)
 
     def _has_key(self, line: str) -> bool:
-        """Whether a line begins like a row under a key that is written as others are."""
+        """Whether a line begins like a row, with a key of the same shape as other keys."""
         first = next(csv.reader([line], delimiter=self.separator), [""])[0]
         key = self._kind.key
         return len(key) == 1 and self.header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
@@ -163,7 +163,7 @@ class DelimitedTable:
         return len(cells) == len(self.header) and self._known.fits(dict(zip(self.header, cells, strict=True)))
 
     def _broken(self, why: str) -> Rejected:
-        """The record at the next line is given up; reading starts again at the next line that begins like a row."""
+        """Rejects the record at the next line; reading goes on at the next line that begins like a row."""
         raw, line = self._take(1), self._at
         taken = sum(1 for _ in takewhile(lambda more: not self._begins_row(more), self._coming(LONGEST_RECORD)))
         return Rejected(line, why, storable((raw + self._take(taken)).rstrip("\r\n")))
@@ -192,11 +192,11 @@ class DelimitedTable:
         return UnreadRecord(self._at, raw, present, repair)
 
     def _bare(self, raw: str) -> set[str]:
-        """The columns of a record that stand in no quotes."""
+        """Returns the columns whose cells are not in quotes."""
         return {name for name, quoted in zip(self.header, _quoted(raw, self.separator), strict=False) if not quoted}
 
     def _mended(self, cells: list[str], raw: str) -> tuple[list[str], str] | str:
-        """(cells, what was mended), or why it was not."""
+        """Returns (cells, what was mended), or why the record cannot be mended."""
         surplus, mending = len(cells) - len(self.header), self._kind.mending
         if mending is None or not 0 < surplus <= MOST_SURPLUS:
             return ""
@@ -214,7 +214,7 @@ class DelimitedTable:
         return [best[0].cells[name] for name in self.header], best[0].report()
 
     def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, columns: Sequence[str]) -> Iterator[Split]:
-        """Every way to give surplus cells to ``columns`` or, where they are empty and last, to nobody."""
+        """Yields every way to join surplus cells with those of ``columns``, or to drop empty ones at the end."""
         places = [self.header.index(name) for name in columns if name in self.header]
         empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
         surplus = len(cells) - len(self.header)
@@ -229,27 +229,27 @@ class DelimitedTable:
 
 
 class _AsItStands(Row):
-    """A record under the names of the file."""
+    """A record under the file's own names."""
 
     model_config = ConfigDict(extra="allow")
 
 
 def _quoted(raw: str, separator: str) -> list[bool]:
-    """Which cells of a record stand in quotes."""
+    """Returns for each cell of a record whether it is in quotes."""
     mark = re.escape(separator)
     return [cell.startswith('"') for cell in re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"|[^{mark}]*)', raw)]
 
 
 def separator_naming(header: str, kind: Kind) -> tuple[str, int]:
-    """The separator under which a header names the most columns of the kind, and how many; else a comma."""
+    """Returns the separator by which a header names the most columns of the kind, and their number; else a comma."""
     columns = set(column_names(kind))
     named = {each: len({name.strip() for name in _split(header, each)} & columns) for each in SEPARATORS}
     return max(named.items(), key=lambda item: item[1])
 
 
 def _split(line: str, separator: str, *, strict: bool = False) -> list[str]:
-    """The cells of a line, whatever its quotes unless ``strict``: then of a record that is one line. None where that
-    is not so, or one is longer than a field may be.
+    """Returns the cells of a line, whatever its quotes; with ``strict`` they have to be those of one whole record.
+    Returns no cells where they are not, or where one is longer than a field may be.
     """
     try:
         return next(csv.reader([line], delimiter=separator, strict=strict), [])

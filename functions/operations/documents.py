@@ -1,4 +1,4 @@
-"""Cuts documents as people have them, Markdown, text, HTML and PDF, into passages at their headings."""
+"""Cuts documents, Markdown, text, HTML and PDF, into passages at their headings."""
 
 import hashlib
 import io
@@ -18,17 +18,17 @@ from quarry.ingestion import LEVEL, Rejected, UnreadRecord
 from quarry.tool.errors import ValidationFailed
 
 LONGEST_PASSAGE = 4_000
-"""Characters: an embedding model takes that in, and a reader of a citation too."""
+"""The limit in characters, which suits an embedding model as well as the reader of a citation."""
 
 SMALL = 100_000
-"""Characters of a text that cannot become large."""
+"""A text of at most this many characters cannot become large when it is read."""
 
 FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html", ".pdf": "pdf"}
 
 
 @dataclass(slots=True)
 class DocumentSection:
-    """``headings`` are its own and those above it, the outermost first; ``line`` counts from 1, in a PDF pages."""
+    """Text under ``headings``, its own last, the outermost first; ``line`` counts from 1, for a PDF in pages."""
 
     line: int
     headings: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class DocumentSection:
 
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[UnreadRecord | Rejected]:
-    """One record per passage, numbered by file and headings: what stays in a changed file keeps its number."""
+    """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number."""
     if isinstance(content, str) and len(content) > SMALL:
         confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
     found = _pages(content, file_name) if isinstance(content, bytes) else CUTTERS[form](content)
@@ -49,7 +49,7 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
         title = LEVEL.join(dict.fromkeys([name, *section.headings]))
         for text in _fitting("\n".join(line.rstrip() for line in section.text).strip()):
             times[title] += 1
-            # The line of a reject is a key, and a long section has several passages.
+            # A reject's line is a key and has to be unique, but a long section has several passages.
             place = max(section.line, place + 1)
             passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:500], "content": text}
             yield UnreadRecord(
@@ -61,13 +61,13 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
 
 
 def _number(*parts: object) -> int:
-    """Nine digits; numbers that people give are smaller as a rule."""
+    """Returns a hash of nine digits, for numbers that people give are smaller as a rule."""
     digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
     return 100_000_000 + int.from_bytes(digest[:8]) % 900_000_000
 
 
 def _fitting(text: str) -> Iterator[str]:
-    """Cut at paragraphs, else at lines, sentences or words, where it is too long for one passage."""
+    """Cuts a text that is too long for one passage at paragraphs, else at lines, sentences or words."""
     while len(text) > LONGEST_PASSAGE:
         window = text[:LONGEST_PASSAGE]
         cuts = (window.rfind("\n\n"), window.rfind("\n"), window.rfind(". ") + 1, window.rfind(" "))
@@ -79,7 +79,7 @@ def _fitting(text: str) -> Iterator[str]:
 
 
 def _markdown(content: str) -> Iterator[DocumentSection]:
-    """Headings as a Markdown parser sees them: not those in a block of code."""
+    """Finds headings with a Markdown parser, which sees none in a block of code."""
     lines = content.splitlines()
     section, above, start = DocumentSection(1), dict[int, str](), 0
     tokens = MarkdownIt().parse(content)
@@ -160,13 +160,13 @@ def _html(content: str) -> Iterator[DocumentSection]:
 
 
 def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
-    """Its fonts do not say what a heading is."""
+    """Yields a PDF's pages as sections, because its fonts do not say what a heading is."""
     for number, page in enumerate(pages_of(content, file_name=file_name, mode="plain"), start=1):
         yield DocumentSection(number, (f"page {number}",), page.splitlines())
 
 
 def pages_of(content: bytes, *, file_name: str, mode: Literal["plain", "layout"]) -> list[str]:
-    """The texts of a PDF's pages; ``layout`` keeps apart what stands beside each other. Raises ValidationFailed."""
+    """Returns the text of each page; ``layout`` keeps columns apart. Raises ValidationFailed if it is damaged."""
     confined.check(content, reader=mode, file_name=file_name)
     try:
         return [page.extract_text(extraction_mode=mode) for page in PdfReader(io.BytesIO(content)).pages]

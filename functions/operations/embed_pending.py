@@ -11,7 +11,7 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
 TIME_TO_FINISH_MS = 8000
-"""Left over before the function's own time-out, so that a batch in flight can be written."""
+"""This is left over before the function's own time-out, so that a batch in flight can be written."""
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001

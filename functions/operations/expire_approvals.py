@@ -1,6 +1,4 @@
-"""expire_approvals: settles approval requests that nobody answered, sends the notices that are still due, and forgets
-what writes were answered a month ago.
-"""
+"""expire_approvals: settles unanswered approval requests, sends due notices, deletes old idempotency keys."""
 
 from typing import Any
 
@@ -11,15 +9,15 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import operate
 
 TIME_TO_FINISH_MS = 20_000
-"""Left over before the function's own time-out, so that a message in flight can be noted as sent."""
+"""This is left over before the function's own time-out, so that a message in flight can be noted as sent."""
 
 
 MOST_KEYS = 1000
-"""Idempotency keys that one run deletes of a tenant: the next one, a minute later, takes the rest."""
+"""A run deletes at most this many idempotency keys of a tenant; the next, a minute later, takes the rest."""
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """All tenants, one after the other; those that time did not suffice for wait for the next run."""
+    """Works through all tenants; those for which the time does not suffice wait for the next run."""
     done = {"escalated": 0, "expired": 0, "notices_sent": 0, "keys_forgotten": 0}
     for tenant in database.every_tenant():
         if context.get_remaining_time_in_millis() < TIME_TO_FINISH_MS:

@@ -27,7 +27,7 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 
 TIME_TO_FINISH_S = 15.0
-"""Left over before the function's own time-out, to report."""
+"""This is left over before the function's own time-out, to report."""
 
 LOOK_EVERY_S = 15.0
 """How often the alarm of a release is looked at; it stays for a minute at least."""
@@ -40,7 +40,7 @@ Audit = Literal["intact", "broken", "not checked", "check failed"]
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """Bearer tokens of the canary's tenant and of a second one, which owns nothing; what opens a front itself."""
+    """Bearer tokens of the canary's tenant and of a second one without data; ``origin`` is the endpoint's own key."""
 
     own: str | None = field(default=None, repr=False)
     other: str | None = field(default=None, repr=False)
@@ -74,7 +74,7 @@ class Examination:
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """A report; as a custom resource's event, before a release is published, the verdict on it instead."""
+    """Returns a report; for a custom resource's event, the verdict on a release before or after it is published."""
     seconds = context.get_remaining_time_in_millis() / 1000 - TIME_TO_FINISH_S
     request = custom_resource.request_of(event)
     if request is None:
@@ -97,14 +97,14 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
 
 
 def _is_live(request: CloudFormationCustomResourceEvent) -> bool:
-    """Whether the release is published already, and asked about once more; its tools' aliases are named then."""
+    """Whether the release is published already and examined once more; the event names its tools' aliases then."""
     return "Live" in request.resource_properties
 
 
 def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[str, Any]:
-    """Asks the preview, which calls what is not published yet, or the front. Raises Conflict at a bad release.
+    """Examines the preview, which calls what is not published yet, or the live endpoint. Raises Conflict if it fails.
 
-    Both by their function's own address: that of a domain comes with the first release that has one, or even later.
+    Both have their function's own address: that of a domain comes with the first release that has one, or even later.
     """
     configuration = settings()
     own = configuration.canary_live_mcp_url if _is_live(request) else configuration.canary_preview_mcp_url
@@ -112,7 +112,7 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
     if url is None or not _may_enter(configuration, url):
         logger("golden_canary").warning("canary_not_configured")
         return {"Verdict": "not checked"}
-    # What a stack goes back to was judged when it came; a second verdict could leave it neither old nor new.
+    # A rollback restores a release that was judged before; a second verdict could stop the rollback halfway.
     (stack,) = aws.client("cloudformation").describe_stacks(StackName=request.stack_id)["Stacks"]
     if "ROLLBACK" in stack["StackStatus"]:
         return {"Verdict": "not checked"}
@@ -133,7 +133,7 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
 
 
 def _errs(alarm: str, seconds: float) -> bool:
-    """Whether the alarm on the release's own errors rings within the time."""
+    """Watches the alarm on the release's own errors for ``seconds``, and returns whether it went off."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         time.sleep(min(LOOK_EVERY_S, seconds))
@@ -159,15 +159,15 @@ def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> E
 
 
 def _may_enter(configuration: Settings, url: str) -> bool:
-    """Keys are made after the first deployment: until then nothing can be asked, and nothing is to blame for that."""
+    """Whether there are keys to ask with: they are made after the first deployment, so lacking them is no failure."""
     return configuration.canary_secret_id is not None or urlsplit(url).hostname in LOOPBACK
 
 
 def _keys(configuration: Settings) -> Keys:
-    """From the secret, a JSON object with `key` and, to try reading across tenants, `other_key`."""
+    """Reads the secret, a JSON object with `key` and, to try reading across tenants, `other_key`."""
     if configuration.canary_secret_id is None:
         return Keys()
-    forget_secrets()  # an environment may outlive a key
+    forget_secrets()  # a warm environment may outlive a key
     held = json.loads(read_secret(configuration.canary_secret_id))
     return Keys(held.get("key") or None, held.get("other_key") or None)
 
@@ -207,7 +207,7 @@ async def _ask_all(examination: Examination, url: str, *, keys: Keys, folder: Pa
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> str:
-    """The kind of the first error alone: its text may hold the URL's or the answer's secrets."""
+    """Returns the type of the first error, without its text, which may hold secrets of the URL or the answer."""
     error = group.exceptions[0]
     return _first(error) if isinstance(error, BaseExceptionGroup) else type(error).__name__
 

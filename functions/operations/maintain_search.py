@@ -25,9 +25,9 @@ REBUILD = SQL("SELECT search.rebuild(%(corpus)s) AS rows")
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """{"action": "check" or "rebuild", "tenant"?, "corpus"?}; a rebuild stops where its time runs out, and says so.
+    """Takes {"action": "check" or "rebuild", "tenant"?, "corpus"?}; ``left`` says how many time did not suffice for.
 
-    Each rebuild is one transaction under the lock that writes to that corpus and tenant take: they wait, searches
+    Each rebuild is one transaction under the lock that writes to that corpus and tenant take: writes wait, searches
     read the old index until it is done.
     """
     action, tenant, corpus = (event.get(name) for name in ("action", "tenant", "corpus"))

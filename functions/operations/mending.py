@@ -1,4 +1,4 @@
-"""What recurs in a delimited file, by which a record of it is doubted, and the ways in which one may be mended."""
+"""Learns what recurs in a delimited file, to find records that are damaged and the likeliest way to mend one."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from quarry.ingestion import Kind
 
 SHORTEST_GLUED = 3
-"""Characters beside a key that are taken for a piece of another cell: keys of parts are often one or two longer."""
+"""This many more characters than a known key are a piece of another cell; fewer are often a variant of the key."""
 
 
 class Split:
@@ -26,7 +26,7 @@ class Split:
 
     @property
     def doubts(self) -> tuple[int, int]:
-        """Cells that begin as if the one before went on; and, as much, commas joined though no blank follows."""
+        """Counts (cells that begin with a blank, cells that look cut or joined wrongly); fewer are better."""
         blank = sum(1 for value in self.cells.values() if value[:1].isspace())
         lower = sum(
             1 for value in self.cells.values() if re.match(r"(?![\"'“„«(\[])\W", value) or value[:1].islower()
@@ -45,7 +45,7 @@ class Split:
 
 
 class Recurring:
-    """What recurs in a file: the values of some columns, and its keys but for their numbers."""
+    """Counts what recurs in a file: the values of some columns, and the shapes of keys, their numbers aside."""
 
     def __init__(self, kind: Kind, *, header: Sequence[str]) -> None:
         self._kind = kind
@@ -67,22 +67,22 @@ class Recurring:
         return re.sub(r"\d+", "9", key)
 
     def familiar(self, row: Mapping[str, str]) -> bool:
-        """Whether the row's key is written as others of the file; so it is where no two are alike."""
+        """Whether other keys of the file have the shape of the row's key; True where no two keys share a shape."""
         return max(self._shapes.values(), default=0) < 2 or self._shapes[self._shape(row)] > 1
 
     def recurs(self, key: str) -> bool:
-        """Whether several keys of the file are written like this one."""
+        """Whether several keys of the file have the shape of this one."""
         return self._shapes[re.sub(r"\d+", "9", key.strip())] > 1
 
     def doubt(self, row: Mapping[str, str], *, bare: AbstractSet[str]) -> str | None:
-        """Why a row with the right number of cells is not taken to say what stands in its columns, or None.
-        ``bare`` are the columns that stand in no quotes.
+        """Returns why a row with the right number of cells may have them in wrong columns, or None. ``bare`` are the
+        columns without quotes.
 
-        Only of a kind whose columns recur: the keys of others, such as models, may well hold one another.
+        Applies only to a kind whose values recur: keys of others, such as models, may well contain one another.
         """
         if not self._values:
             return None
-        # Whether a cell holds what is elsewhere a value of another column and never of its own.
+        # A value that recurs in another column, and not in its own, stands in the wrong one.
         cells = {name: row[name].strip().casefold() for name in self._values}
         if any(
             seen[cell] > 1 and self._values[name][cell] < 2
@@ -91,7 +91,7 @@ class Recurring:
             if other != name
         ):
             return "cells stand in other columns than in the rest of the file"
-        if not self.familiar(row) and self._glued(row):
+        if not self.familiar(row) and self._extends_known_key(row):
             return "its key is one of the file's with something else before or behind"
         alone = [name for name, seen in self._values.items()
                  if max(seen.values(), default=0) > 1 and seen[row[name].strip().casefold()] < 2]  # fmt: skip
@@ -104,8 +104,8 @@ class Recurring:
             return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
         return None
 
-    def _glued(self, row: Mapping[str, str]) -> bool:
-        """Whether the key is one that recurs, with letters right before or behind it."""
+    def _extends_known_key(self, row: Mapping[str, str]) -> bool:
+        """Whether the key is one that recurs, with at least SHORTEST_GLUED characters beside it, a letter first."""
         shape = self._shape(row)
         rests = [
             rest

@@ -1,4 +1,4 @@
-"""migrate: brings the database up to date, with {"reembed": true} to another model too; {"check": true} looks."""
+"""migrate: brings the database up to date, with {"reembed": true} also to a new model; {"check": true} only looks."""
 
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,15 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
 
 
 def _deploy(request: CloudFormationCustomResourceEvent) -> dict[str, Any]:
-    """What a template may read of it: how many migrations were applied."""
+    """Returns what the template may read by Fn::GetAtt, such as the number of migrations that were applied."""
     try:
         # CloudFormation turns every property into text.
         result = _migrate(reembed=str(request.resource_properties.get("Reembed", "")).lower() == "true")
     except Ahead as ahead:
         if request.request_type == "Create":
             raise
-        # A stack that rolls back asks its former release, which works with the newer schema: changes of it are
-        # expanded first and contracted releases later. A refusal here would leave the stack neither old nor new.
+        # A rollback runs the former release, which works with the newer schema: changes of it expand first and
+        # contract releases later. A refusal here would stop the rollback halfway.
         logger("migrate").warning("database_is_ahead", extra={"reason": ahead.message})
         return {"Applied": 0, "Ahead": True}
     return {"Applied": len(result["applied"]), "Ahead": False, "QueuedForEmbedding": result["queued_for_embedding"]}

@@ -21,10 +21,10 @@ LOCK_TIMEOUT_MS = 5_000
 LOCK_TRIES = 6
 
 OUTSIDE = re.compile(r"^-- outside a transaction\b")
-"""A migration's first line, where its one statement builds or drops an index CONCURRENTLY."""
+"""The first line of a migration whose one statement builds or drops an index CONCURRENTLY."""
 
 SCHEMA = "schema.sql"
-"""Stands beside the migrations for people to read, and is none."""
+"""This file stands beside the migrations for people to read, and is not one of them."""
 
 FILE_NAME = re.compile(r"^(\d{4})_[a-z0-9_]+\.sql$")
 
@@ -64,7 +64,7 @@ LIMIT_CONNECTIONS = SQL("""
         END LOOP;
     END $$
 """)
-"""Shares of what this server takes now, which a larger instance changes: migration 0024 has the reasons."""
+"""Sets each role's share of max_connections, which a larger instance changes: migration 0024 has the reasons."""
 
 NOTE = SQL("INSERT INTO quarry.migrations (version, name, sha256) VALUES (%s, %s, %s)")
 
@@ -116,7 +116,7 @@ def apply(
             "SELECT FROM pg_available_extensions WHERE name = 'vector' AND installed_version <> default_version"
         ).rowcount:
             connection.execute("ALTER EXTENSION vector UPDATE")
-        # To a session that has not used the library they are unknown, and only a superuser gives roles unknown ones.
+        # A session knows pgvector's settings once it has used it; only a superuser gives roles unknown settings.
         if connection.execute("SELECT FROM pg_extension WHERE extname = 'vector'").rowcount:
             connection.execute("SELECT '[1]'::vector")
         done = []
@@ -135,11 +135,11 @@ def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, mod
     try:
         connection.execute("SELECT set_config('lock_timeout', %s, false)", [str(LOCK_TIMEOUT_MS)])
         if OUTSIDE.match(migration.sql):
-            # Said before it is done, an index that is half built would be taken for one.
+            # Recorded after it ran, because a half-built index must not count as done.
             connection.execute(SQL(migration.sql))
-            connection.execute(NOTE, _noted(migration))
+            connection.execute(NOTE, _as_row(migration))
             return
-        _patiently(connection, migration, model=model, dimensions=dimensions)
+        _with_retries(connection, migration, model=model, dimensions=dimensions)
     except psycopg.OperationalError as error:
         if not isinstance(error, psycopg.errors.LockNotAvailable):
             raise
@@ -155,26 +155,26 @@ def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, mod
             connection.execute("RESET lock_timeout")
 
 
-def _patiently(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
+def _with_retries(connection: psycopg.Connection[Any], migration: Migration, *, model: str, dimensions: int) -> None:
     for attempt in range(LOCK_TRIES):
         try:
             with connection.transaction():
                 connection.execute("SELECT set_config('quarry.embedding_model', %s, true)", [model])
                 connection.execute("SELECT set_config('quarry.embedding_dimensions', %s, true)", [str(dimensions)])
                 connection.execute(SQL(migration.sql))
-                connection.execute(NOTE, _noted(migration))
+                connection.execute(NOTE, _as_row(migration))
             return
         except psycopg.errors.LockNotAvailable:
             if attempt == LOCK_TRIES - 1:
                 raise
 
 
-def _noted(migration: Migration) -> list[object]:
+def _as_row(migration: Migration) -> list[object]:
     return [migration.version, migration.name, migration.sha256]
 
 
 def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
-    """(model, dimensions) whose vectors this database holds."""
+    """Returns (model, dimensions) of the vectors that this database holds."""
     row = connection.execute("SELECT model, dimensions FROM quarry.embedding_model").fetchone()
     if row is None:
         raise Unavailable("The database has no embedding model on record: migration 0001 did not run.")
@@ -206,7 +206,7 @@ def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migr
 
 
 def state(connection: psycopg.Connection[Any], migrations: Sequence[Migration]) -> dict[str, Any]:
-    """What the database has of server, pgvector and ``migrations``; nothing is changed."""
+    """Returns the versions of server and pgvector and which ``migrations`` are pending; changes nothing."""
     row = connection.execute(VERSIONS).fetchone()
     assert row is not None
     server, vector, available, on_record = row

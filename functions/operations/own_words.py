@@ -1,4 +1,4 @@
-"""What a tenant's goods are called and told apart by, from CSV or JSON Lines: families, units, attributes, words."""
+"""The kinds of data by which a tenant describes its goods: families, units, attributes, vocabulary, equivalents."""
 
 import re
 from dataclasses import replace
@@ -24,7 +24,7 @@ LONGEST_PHRASE = 8
 OF_ROWS = frozenset(
     ("category", "manufacturer", "model", "series", "customer", "industry", "salesperson", "status", "terms")
 )
-"""What rows are asked for beside their attributes and families, in words of the tenant."""
+"""Fields of rows, besides attributes and family, for whose values the vocabulary may have terms."""
 
 
 def _phrase(text: str) -> str:
@@ -34,12 +34,12 @@ def _phrase(text: str) -> str:
 
 
 def _parted(value: Any) -> Any:
-    """A CSV cell holds several as a|b|c or a;b;c."""
+    """Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
     return [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else value
 
 
 def _by_language(value: Any) -> Any:
-    """A CSV cell holds labels as en:Capacity|de:Volumenstrom."""
+    """Splits a CSV cell, which holds labels as en:Capacity|de:Volumenstrom."""
     if not isinstance(value, str):
         return value
     pairs = [unmarked(part) for part in _parted(value)]
@@ -49,7 +49,7 @@ def _by_language(value: Any) -> Any:
 
 
 def _declared(info: ValidationInfo) -> Attributes | None:
-    """What the tenant has declared, where whoever reads the file has told it."""
+    """Returns what the tenant has declared, if the file's reader passed it as the context of validation."""
     return info.context if isinstance(info.context, Attributes) else None
 
 
@@ -83,7 +83,7 @@ class UnitRow(Row):
 
 
 class AttributeRow(Row):
-    """``met`` and ``close`` are shares of a figure, or units where ``absolute``."""
+    """``met`` and ``close`` are tolerances: shares of a figure or, where ``absolute``, amounts in its unit."""
 
     name: str = Field(pattern=r"^[a-z][0-9a-z_]{0,39}$")
     families: Annotated[list[Family], Parted] = Field(default_factory=list, max_length=50)
@@ -194,14 +194,14 @@ UNITS = Kind(
     name="units", row=UnitRow, key=("symbol",), table="search.units", primary_key=("symbol",), replaceable=False
 )
 
-# A literal within a statement that has parameters: its own % stands twice.
+# They become a literal within a statement that has parameters, where a percent sign is written twice.
 SCALES = {
     spelling.replace("%", "%%"): (unit.dimension, unit.factor, unit.offset)
     for spelling, unit in shipped().by_spelling.items()
 }
-"""Spellings of one scale are figures of one size, whatever they refer to: m3/h, m³/h and Nm³/h."""
+"""(dimension, factor, offset) by spelling: where these are equal, figures are too, as in m3/h, m³/h and Nm³/h."""
 
-# A figure that is stored is in the unit that was declared: another scale would turn 40 m into 40 ft.
+# Stored figures are in the declared unit: to declare one of another scale would turn 40 m into 40 ft.
 FAULTY_ATTRIBUTES = SQL("""
     SELECT (e.index - 1)::integer AS index, f.reason
     FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
@@ -239,7 +239,7 @@ UNKNOWN_VALUES = SQL("""
         ('family', e.value ->> 'family')) AS said (field, family)
     WHERE said.family IS NOT NULL AND NOT search.is_family(said.family)
 """)
-# Points come behind what they are points of, as a file has to have them.
+# Points come after the attributes that they are points of, because a file has to declare these first.
 ATTRIBUTES_HELD = SQL("""
     SELECT to_jsonb(t) AS content FROM search.attributes t WHERE t.tenant = %(tenant)s
     ORDER BY t.point IS NOT NULL, t.name
@@ -247,7 +247,7 @@ ATTRIBUTES_HELD = SQL("""
 
 
 def _with(row: AttributeRow, known: Attributes) -> Attributes:
-    """What a row leaves unsaid of an attribute stays as it is."""
+    """Adds the row's declaration to ``known``; what it leaves unsaid of a known attribute stays as it is."""
     own, before = here.as_declared(dict(row)), known.by_name.get(row.name)
     if before is not None:
         own = before._replace(**{name: getattr(own, name) for name in row.model_fields_set})
@@ -284,7 +284,7 @@ EQUIVALENTS = Kind(
 
 
 def attributes_of(tenant: str) -> Attributes:
-    """What the tenant has declared: by it a file's columns are read."""
+    """Reads from the database what the tenant has declared, by which a file's columns are read."""
     with database.transaction(tenant) as connection:
         attributes, families, units = (
             connection.execute(query, {"tenant": tenant}).fetchall()
@@ -298,7 +298,6 @@ def attributes_of(tenant: str) -> Attributes:
 
 
 def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:
-    """What rows of the kinds attributes and families declare."""
     return Attributes(
         {row.name: here.as_declared(dict(row)) for row in attributes},
         families={

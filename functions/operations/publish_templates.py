@@ -1,4 +1,4 @@
-"""publish_templates: the house templates of this release into the template bucket."""
+"""publish_templates: puts the house templates of this release into the template bucket."""
 
 import hashlib
 import tomllib
@@ -18,7 +18,7 @@ from quarry.tool.runtime import operate
 
 LAYOUTS = "pdf"
 PAPERS = ("a4", "us-letter", "a5", "us-legal", "jis-b5", "iso-b5")
-"""Sizes that letters have, by Typst's names; it knows many more, of which none is a letter's."""
+"""Paper sizes of letters by Typst's names; the many others that Typst knows are not for letters."""
 CONTENT_TYPES = {
     ".md": "text/markdown; charset=utf-8",
     ".typ": "text/plain; charset=utf-8",
@@ -32,7 +32,7 @@ CONTENT_TYPES = {
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
-    """Keys {"published", "unchanged", "removed"}; answers a custom resource's event with how many of each."""
+    """Returns keys as {"published", "unchanged", "removed"}; a custom resource's event gets their numbers."""
     request = custom_resource.request_of(event)
     if request is None:
         return _publish()
@@ -75,7 +75,7 @@ def _publish() -> dict[str, list[str]]:
 
 
 def _refuse_faulty_profiles(folder: Path) -> None:
-    """Now, by whoever publishes, and not when somebody prints. Raises ValidationFailed with all that is wrong."""
+    """Raises ValidationFailed with all faults, so that they show on publishing and not when somebody prints."""
     faults = []
     for file in sorted([*folder.glob("company.toml"), *folder.glob("companies/*.toml")]):
         try:
@@ -94,7 +94,7 @@ def _refuse_faulty_profiles(folder: Path) -> None:
 
 
 def _templates(folder: Path) -> list[Path]:
-    """Markdown anywhere, and whatever layouts of printed quotes are made of."""
+    """Returns Markdown files anywhere, and all files of which layouts of printed quotes are made."""
     # On AWS every layer lies under /opt: packages in /opt/python have licences and notes in Markdown.
     others = folder / "python"
     found = {path for path in folder.rglob("*.md") if not path.is_relative_to(others)}

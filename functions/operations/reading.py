@@ -41,7 +41,7 @@ from quarry.text import all_plain, taken_from
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
-"""Bytes by which an encoding is told where no byte order mark says it."""
+"""An encoding is detected from this many bytes where there is no byte order mark."""
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -51,10 +51,10 @@ MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
-"""What is not Unicode is in one of these; more would only be mistaken for them."""
+"""Encodings that are tried for files that are not Unicode; more would only be mistaken for these."""
 
 TEXT = ".txt"
-"""Of prose, or of what spreadsheets call Unicode text: a table."""
+"""The ending of prose, and of a table that a spreadsheet saved as Unicode text."""
 
 ENDINGS = {".csv": "csv", ".tsv": "csv", TEXT: "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
@@ -73,7 +73,7 @@ CAUSES = {
     "datetime_parsing": "is not a date such as 2023-03-14",
     "datetime_from_date_parsing": "is not a date such as 2023-03-14",
 }
-"""What is said of a value that does not fit, by the type of pydantic's error."""
+"""What a reject says of a value that does not fit, by the type of pydantic's error."""
 
 TOO_MUCH = {
     "decimal_max_digits": "has more than {max_digits} digits: round it in the file",
@@ -94,9 +94,9 @@ PATTERNS = {
 
 
 class RowsRead(Iterator[Accepted[Row] | Rejected]):
-    """Rows of a file in order but for the first ``skip`` ones; ``encoding``, ``separator`` (of a table) and ``shape``
-    (of the mapping) say how it was read. Once the rows have ended, ``stopped`` says why not to the file's end, and
-    ``leftover`` what the file says and no row stores, ``doubts`` what of it somebody should look at.
+    """Rows of a file in order, without the first ``skip``; ``encoding``, ``separator`` (of a table) and ``shape`` (of
+    the mapping) say how it was read. Once the rows have ended, ``stopped`` says why the file was not read to its end,
+    ``leftover`` what it says and no row stores, and ``doubts`` what somebody should look at.
     """
 
     def __init__(
@@ -147,10 +147,10 @@ def read(
     attributes: Attributes = NO_ATTRIBUTES,
     partly: bool = False,
 ) -> RowsRead:
-    """Rows of a table, a .jsonl or .toml file of ``size`` bytes but for the first ``skip`` ones.
+    """Reads the rows of a table, a document, a .jsonl or .toml file of ``size`` bytes, without the first ``skip``.
 
     A table has the kind's own column names, or one of ``mappings`` fits it; ``attributes`` are what the tenant has
-    declared. ``partly``: a row may leave out what a stored one has. Raises ValidationFailed when the file as a whole
+    declared. ``partly`` lets a row leave out what a stored one has. Raises ValidationFailed when the file as a whole
     cannot be read.
     """
     kind = dataclasses.replace(kind, partly=kind.partly and partly)
@@ -187,11 +187,11 @@ def read(
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = _validated(source.records, kind, attributes)
-    return RowsRead(_repeats_told(items, kind), source, encoding=encoding, skip=skip)
+    return RowsRead(_with_repeats(items, kind), source, encoding=encoding, skip=skip)
 
 
 def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[tables.TableSource, str]:
-    """(its passages, its encoding)."""
+    """Returns (the document's passages, its encoding)."""
     content: str | bytes
     if form == "pdf":
         content, encoding = stream.read(), "pdf"
@@ -202,7 +202,7 @@ def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[
 
 
 def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
-    """Whether a file that begins so has the mapping's columns in the encoding that the mapping says."""
+    """Whether a file that begins with ``head`` has the mapping's columns, read in the mapping's encoding."""
     if mapping.encoding is None or mapping.kind != kind.name:
         return False
     lines = head.decode(mapping.encoding, "replace").splitlines(keepends=True)[:LOOKED_THROUGH]
@@ -210,7 +210,7 @@ def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
 
 
 def has_table(beginning_of: bytes) -> bool:
-    """Whether most lines of a text have as many cells, between other signs than commas, which prose has."""
+    """Whether most lines of a text have the same number of cells, by a separator other than commas, as in prose."""
     text, _ = decoded(io.BytesIO(beginning_of), legacy=True)
     lines = [line for line in islice(bounded_lines(text), LOOKED_THROUGH) if line.strip()]
     separator = separator_of(lines)
@@ -220,10 +220,10 @@ def has_table(beginning_of: bytes) -> bool:
 
 
 def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
-    """The text with its line ends as they are, and the name of its encoding, unless it is said; only ``legacy`` files
-    may be no Unicode.
+    """Returns the text, its line ends unchanged, and the name of its encoding, which is detected if it is not given;
+    only ``legacy`` files may be other than Unicode.
 
-    Bytes that are no UTF-8 in a file that is else become surrogates: their rows are rejected and nothing else is.
+    In a UTF-8 file, bytes that are not UTF-8 become surrogates, so that only their rows are rejected.
     """
     stream = io.BufferedReader(stream, SAMPLE)
     encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy)
@@ -275,7 +275,7 @@ def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:
 def _attributed(
     items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes, left: Leftover
 ) -> Iterator[UnreadRecord | Rejected]:
-    """Rows with their attributes in one place, wherever JSON has them; what nobody would believe is ``left``."""
+    """Yields rows with attributes in one place, wherever JSON has them; implausible values are noted in ``left``."""
     cells = AttributeCells(attributes)
     for item in items:
         if isinstance(item, Rejected) or not isinstance(item.value, dict):
@@ -300,7 +300,7 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
 def _validated(
     items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes
 ) -> Iterator[Accepted[Row] | Rejected]:
-    """What a row declares counts for those below it."""
+    """Validates rows in order, for what a row declares counts for those below it."""
     for item in items:
         found = item if isinstance(item, Rejected) else _validate(item, kind, attributes)
         if kind.declares and isinstance(found, Accepted):
@@ -333,7 +333,7 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
 
 
 def _lacks(value: object, kind: Kind) -> tuple[str, ...]:
-    """What a record leaves out of what a new row needs, where it says which stored one it may be."""
+    """Returns the fields that a new row would need and a record leaves out, if it identifies a stored row."""
     if not isinstance(value, dict) or not kind.may_lack(value):
         return ()
     fields = kind.row.model_fields.items()
@@ -342,7 +342,7 @@ def _lacks(value: object, kind: Kind) -> tuple[str, ...]:
 
 @cache
 def _in_part(row: type[Row]) -> type[Row]:
-    """The row whose fields may all be left out."""
+    """Returns the model of a row of which all fields may be left out."""
     needed = {name: field for name, field in row.model_fields.items() if field.is_required()}
     optional: dict[str, Any] = {
         name: (field.annotation, FieldInfo.merge_field_infos(field, default=None)) for name, field in needed.items()
@@ -351,7 +351,7 @@ def _in_part(row: type[Row]) -> type[Row]:
 
 
 def _without_emptied(value: object, kind: Kind) -> tuple[object, frozenset[str]]:
-    """What a record states, and the fields that it empties."""
+    """Returns what a record states, and the names of the fields that it empties."""
     if not kind.by_field or not isinstance(value, dict):
         return value, frozenset()
     emptied = {name for name, said in value.items() if said is None and name in kind.row.model_fields}
@@ -369,7 +369,7 @@ def _fault(error: ErrorDetails, places: dict[str, str]) -> CellFault:
 
 
 def _cause(error: ErrorDetails) -> str:
-    """What is wrong, in words of whoever keeps the file."""
+    """Says what is wrong in words for whoever keeps the file."""
     kind_of_error, context = error["type"], error.get("ctx", {})
     if cause := CAUSES.get(kind_of_error):
         return cause
@@ -395,8 +395,8 @@ def _texts(value: object) -> Iterator[str]:
         yield from (text for inner in value for text in _texts(inner))
 
 
-def _repeats_told(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
-    """Rows whose key came before in the file say where."""
+def _with_repeats(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
+    """Sets ``repeats`` of rows whose key came before in the file."""
     lines = FirstLines()
     for item in items:
         if isinstance(item, Accepted):

@@ -1,4 +1,4 @@
-"""Taking an ingest back, and taking out what a file that is the whole truth does not name."""
+"""Takes an ingest back, and takes out rows that a file does not name although it is the whole truth of its kind."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from quarry.tool.errors import Conflict, NotFound, ValidationFailed
 from quotes.ingestion import LINK_PRODUCTS
 
 INGESTS_KEPT = 50
-"""Of a tenant: the newest so many can be undone, for DAYS_KEPT."""
+"""This many of a tenant's newest ingests can be undone, for DAYS_KEPT."""
 
 DAYS_KEPT = 90
 LISTED = 50
@@ -56,7 +56,7 @@ ONE = SQL("""
     WHERE tenant = %(tenant)s AND id = %(ingest_id)s FOR UPDATE
 """)
 LATER = SQL("SELECT ingest_id FROM quarry.in_the_way_of_undoing(%(ingest_id)s) AS ingest_id")
-# What an ingest brought may be what later ones hang their rows on; those have to go first, and never silently.
+# Rows of later ingests may refer to what this one brought; those have to go first, and never silently.
 HANGING = SQL("""
     WITH brought AS (
         SELECT relation, key FROM quarry.ingest_changes
@@ -114,7 +114,7 @@ def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, *, t
 def take_out_unnamed(
     connection: database.Connection, kind: Kind, *, tenant: str, ingest_id: int
 ) -> tuple[int, list[dict[str, Any]]]:
-    """(how many rows went or were deactivated, the keys of the deactivated)."""
+    """Returns (how many rows were deleted or deactivated, the keys of those deactivated)."""
     asked = {
         "tenant": tenant,
         "ingest_id": ingest_id,
@@ -131,7 +131,7 @@ def take_out_unnamed(
 
 
 def ingests(tenant: str, *, before: int | None = None, most: int = LISTED) -> list[dict[str, Any]]:
-    """The newest first, those below the number ``before``."""
+    """Returns the newest first, with ``before`` only those of lower numbers."""
     with database.transaction(tenant) as connection:
         rows = connection.execute(LIST, {"tenant": tenant, "before": before, "most": most}).fetchall()
     return [

@@ -1,5 +1,4 @@
-"""verify_api_key: what the proxy asks before it lets a caller in: whose key this is, by the key's hash alone, and how
-many more requests of a tenant it may serve."""
+"""verify_api_key: tells the proxy whose key a hash is of, and how many more requests of a tenant it may serve."""
 
 import hmac
 from typing import Any
@@ -12,7 +11,7 @@ from quarry.tool.identity import Caller, LambdaContext
 from quarry.tool.runtime import logger, operate
 
 _INVALID: dict[str, Any] = {"valid": False}
-# Compared against where there is no such key, so that an unknown id takes as long as a wrong secret.
+# Compared with where there is no such key, so that an unknown id takes as long as a wrong secret.
 _NOBODYS = bytes(32)
 
 # For a transaction that has no tenant and sees one key.
@@ -26,7 +25,7 @@ FIND = SQL("""
 MARK = SQL("UPDATE quarry.api_keys SET last_used_on = current_date WHERE id = %(id)s")
 
 KNOW = SQL("INSERT INTO quarry.tenant_rates (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
-# What was used drains away at the rate; granted are whole requests, up to the burst.
+# A leaky bucket: what was used drains away at the rate; whole requests are granted, up to the burst.
 GRANT = SQL("""
     WITH held AS (
         SELECT used, settled_at, clock_timestamp() AS now

@@ -1,5 +1,5 @@
-"""Catalogues: articles with their features as columns, and their prices. BMEcat 1.2 and 2005, and ETIM xChange (JSON,
-1 and 2), whose features are codes.
+"""Reads catalogues into sheets, articles with a column for each feature, and prices: BMEcat 1.2 and 2005, and ETIM
+xChange 1 and 2, which is JSON and names features by codes.
 """
 
 import re
@@ -15,7 +15,7 @@ from quarry.money import ON_REQUEST, plainly
 from quarry.tool.errors import ValidationFailed
 
 CODE = re.compile(r"E[CFVU]\d{6}|0173-\d#.*")
-"""A feature or value by its number in ETIM or ECLASS, in the place of a word."""
+"""A code of ETIM or ECLASS that stands for the name of a feature or of a value."""
 
 OWN = "USER_DEFINED_EXTENSIONS"
 SYSTEMS = ("CLASSIFICATION_SYSTEM", "FEATURE_SYSTEM")
@@ -32,13 +32,13 @@ def bmecat(root: Any) -> list[Sheet]:
 
 @cache
 def _standard(name: str) -> str:
-    """An element's name in 2005."""
+    """Returns the name that BMEcat 2005 has for an element."""
     known = {"ARTICLE": "PRODUCT", "ART_ID": "PROD_ID", "ART_ID_TO": "PROD_ID_TO"}.get(name, name)
     return re.sub(r"_AID$", "_PID", re.sub(r"^ARTICLE_", "PRODUCT_", known))
 
 
 class _File:
-    """One file; its words, groups and header are gathered before its articles are read."""
+    """One BMEcat file; names of codes, groups and the header are gathered before its articles are read."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
@@ -48,7 +48,7 @@ class _File:
         self._made = Catalogue(columns("bmecat"), text_in(spoken[0]).lower() if spoken else "")
         self._unread = self._made.unread
         self._currency = next((leaf.text for leaf in self._header if leaf.name == "CURRENCY"), "")
-        self._words = dict(self._named())
+        self._words = dict(self._names_of_codes())
         self._groups = self._groups_by_article()
 
     def sheets(self) -> list[Sheet]:
@@ -61,8 +61,8 @@ class _File:
                     self._unread.counts[f"{name}, but for names of codes" if name in SYSTEMS else name] += 1
         return self._made.sheets(self._header)
 
-    def _named(self) -> Iterator[tuple[tuple[str, str], str]]:
-        """(kind of code, code) and its word, of several languages that of the catalogue."""
+    def _names_of_codes(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """Yields ((kind of code, code), name); among several languages that of the catalogue is taken."""
         names = columns("bmecat_words")
         for code in self._root.iter(*(f"{{*}}{kind}" for kind in names)):
             words = [leaf for each in code.getparent() if local(each) == names[local(code)] for leaf in leaves(each)]
@@ -109,7 +109,7 @@ class _File:
                 self._unread.add([leaf])
 
     def _features(self, part: Any, cells: Cells) -> None:
-        """The class of the article in one system, which is its category where no group is, and its features."""
+        """Reads the article's class in one system, which is its category where it has no group, and its features."""
         own = [leaf for each in part if local(each) in OF_A_CLASS for leaf in leaves(each)]
         said = {leaf.name: leaf.text for leaf in reversed(own) if self._made.is_own(leaf)}
         system, code, word = (said.get(name, "") for name in OF_A_CLASS)
@@ -127,7 +127,7 @@ class _File:
                 self._unread.add(leaves(each))
 
     def _feature(self, element: Any, system: str, cells: Cells) -> None:
-        """Two figures of ETIM, and of what says so, are the ends of a range; else several values are apart by "|"."""
+        """Reads a feature; two figures are a range in ETIM or where the type says so, others are joined by "|"."""
         own = list(leaves(element))
         said = defaultdict[str, list[str]](list)
         for leaf in own:
@@ -163,7 +163,7 @@ class _File:
             price = {**shared, "kind of price": part.get("price_type", "")}
             self._price_leaves(leaves(part), price)
             price.setdefault("currency", self._currency)
-            self._made.prices.append(_holding(price))
+            self._made.prices.append(_with_factor(price))
 
     def _price_leaves(self, found: Iterator[Leaf], price: Cells) -> None:
         for leaf in found:
@@ -173,8 +173,8 @@ class _File:
                 self._unread.add([leaf])
 
 
-def _holding(price: Cells) -> Cells:
-    """With the price that holds: a factor multiplies the amount, which is kept beside."""
+def _with_factor(price: Cells) -> Cells:
+    """Returns the row with the price times its factor; the amount before that is kept in a column of its own."""
     amount, factor = str(price.get("price") or ""), str(price.get("factor") or "")
     if not factor:
         return {**price, "price": figure(amount)}
@@ -192,7 +192,7 @@ OF_AN_ETIM_CLASS = ("EtimReleaseVersion", "EtimClassCode", "EtimFeatures")
 
 
 def xchange(content: Any, *, file_name: str) -> list[Sheet]:
-    """Raises ValidationFailed for JSON of another form."""
+    """Raises ValidationFailed if the JSON is no ETIM xChange."""
     suppliers = content.get("Supplier") if isinstance(content, dict) else None
     if not isinstance(suppliers, list):
         raise ValidationFailed(f"'{file_name}' is JSON, but no ETIM xChange, which has a list Supplier.")
@@ -216,7 +216,7 @@ def xchange(content: Any, *, file_name: str) -> list[Sheet]:
 
 
 def json_leaves(value: Any, path: tuple[str, ...] = (), language: str = "") -> Iterator[Leaf]:
-    """The texts below a JSON value; a record that names its language says it of all its texts."""
+    """Yields the texts below a JSON value; the language that a record names is that of all its texts."""
     if isinstance(value, dict):
         language = next((str(said).lower() for name, said in value.items() if _is_language(name, said)), language)
         for name, said in value.items():
@@ -242,7 +242,7 @@ def _without(record: dict[str, Any], *names: str) -> dict[str, Any]:
 
 
 def _read(made: Catalogue, record: dict[str, Any], cells: Cells) -> None:
-    """The language of the file's first text is that of plain columns."""
+    """Reads a record's texts; the first language found is the catalogue's, whose columns bear no language."""
     for leaf in json_leaves(record):
         if column := columns("xchange").get(leaf.name):
             made.language = made.language or leaf.language
@@ -267,7 +267,7 @@ def _classified(made: Catalogue, one: dict[str, Any], cells: Cells) -> None:
 
 
 def _prices(made: Catalogue, pricing: dict[str, Any], article: Cells, currency: str) -> Iterator[Cells]:
-    """A row for each amount; what is on request says so in the place of an amount."""
+    """Yields a row for each amount; a price on request says so in place of an amount."""
     named = columns("xchange_price")
     shared = of_price(article)
     shared |= {column: leaf.text for name, column in named.items() for leaf in json_leaves(pricing.get(name))}

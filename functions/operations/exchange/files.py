@@ -1,5 +1,5 @@
-"""Opens a file that is read whole into sheets, a workbook or an exchange format known by what its content is; and
-what the readers of these formats share: leaves of a tree as cells of rows, and rows as sheets.
+"""Reads a workbook, or a file of an exchange format, which its content tells, into sheets; and has what the readers
+of these formats share: leaves of a tree as cells of rows, and rows as sheets.
 """
 
 import json
@@ -20,7 +20,7 @@ from quarry.tool.errors import ValidationFailed
 Cells = dict[str, Cell]
 
 LISTED = ("net_list", "GrossListPrice", "gros_list", "nrp", "RecommendedRetailPrice")
-"""Types of prices as they go before others: what one customer pays may be what the dealer does."""
+"""Types of prices that come first, in this order: a price for one customer may be what the dealer itself pays."""
 
 MOST_TOLD = 40
 PRICE_FIRST = ("article number", "price", "currency", "from quantity", "price per", "order unit", "kind of price")
@@ -33,14 +33,14 @@ _INLINE = re.compile(r"</?(?:b|i|u|strong|em|span|sub|sup)\b[^<>]{0,200}>", re.I
 
 @cache
 def columns(of: str) -> dict[str, str]:
-    """Columns by element, of one format."""
+    """Returns the columns of one format, by element."""
     found: dict[str, str] = tomllib.loads(Path(__file__).with_name("columns.toml").read_text("utf-8"))[of]
     return found
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A text at the end of a path of names; ``type`` says what it is, where its element or one above does."""
+    """A text at the end of a path of names; ``type`` is the type that its element states, or the nearest above it."""
 
     path: tuple[str, ...]
     text: str
@@ -64,7 +64,7 @@ def text_in(element: Any) -> str:
 
 
 def _texts(element: Any) -> Iterator[str]:
-    """Words of one block may go over several elements, those of two never do."""
+    """Yields the pieces of the text; those of two blocks are kept apart, because no word spans two blocks."""
     apart = " " if local(element) in BLOCKS else ""
     yield apart + (element.text or "")
     for child in element:
@@ -84,24 +84,24 @@ def leaves(element: Any, above: tuple[str, ...] = (), type_: str = "") -> Iterat
 
 
 def put(cells: Cells, column: str, text: str) -> None:
-    """Several texts of one column stand in one cell, apart by " | ", each once."""
+    """Adds a text to a column's cell, where several are joined by " | ", each once."""
     said = str(cells.get(column) or "")
     if text not in said.split(" | "):
         cells[column] = f"{said} | {text}" if said else text
 
 
 def figure(text: str) -> Cell:
-    """The text, or the number where its point could part thousands: in these formats it is the decimal mark."""
+    """Returns the text, or a number where its point might part thousands: in these formats it is the decimal mark."""
     return float(text) if _AMBIGUOUS.fullmatch(text) else text
 
 
 def of_price(article: Cells) -> Cells:
-    """What an article says of each of its prices."""
+    """Returns those cells of an article that hold for each of its prices."""
     return {name: cell for name, cell in article.items() if name in ("article number", "order unit", "price per")}
 
 
 def sheet(name: str, rows: Iterable[Cells], *, first: Iterable[str] = (), **said: Any) -> Sheet:
-    """A header, ``first`` of its columns before the others, and the rows; what no row has is no column."""
+    """Makes a sheet with a header, the columns ``first`` before others; a column that no row fills is left out."""
     held = list(rows)
     filled = dict.fromkeys(column for cells in held for column, cell in cells.items() if cell not in (None, ""))
     names = [*(column for column in dict.fromkeys(first) if column in filled)]
@@ -112,13 +112,13 @@ def sheet(name: str, rows: Iterable[Cells], *, first: Iterable[str] = (), **said
 
 
 def header(found: Iterable[Leaf], *, whole: bool = False) -> Sheet:
-    """What a file says as a whole, by element."""
+    """Makes a hidden sheet of what a file says as a whole, a row per element."""
     rows: list[Cells] = [{"element": ".".join(leaf.path), "value": leaf.text} for leaf in found]
     return sheet("header", rows, hidden=True, whole=whole)
 
 
 def numbered(sheets: Iterable[Sheet]) -> list[Sheet]:
-    """The sheets with their places in the whole file."""
+    """Returns the sheets with ``first`` set, by which their rows have places in the whole file."""
     found: list[Sheet] = []
     for each in sheets:
         found.append(replace(each, first=sum(len(one.rows) for one in found)))
@@ -127,7 +127,7 @@ def numbered(sheets: Iterable[Sheet]) -> list[Sheet]:
 
 @dataclass(slots=True)
 class Skipped:
-    """What a file has and no cell got, counted by name."""
+    """Counts, by name, the elements of a file that are in no cell."""
 
     counts: Counter[str] = field(default_factory=Counter)
 
@@ -142,9 +142,9 @@ class Skipped:
 
 @dataclass(slots=True)
 class Catalogue:
-    """Articles and their prices; the names of columns are final when all are there, for units belong to them.
+    """Gathers articles and prices; the names of columns, which have units, are final when all articles are there.
 
-    Of several languages ``language`` is that of plain columns; the others' begin with their language.
+    Columns in ``language``, the catalogue's own, have plain names; those of others begin with their language.
     """
 
     named: Mapping[str, str]
@@ -161,14 +161,14 @@ class Catalogue:
         put(cells, column if self.is_own(leaf) else f"{leaf.language} {column}", leaf.text)
 
     def feature(self, cells: Cells, name: str, value: str, *, unit: str = "", system: str = "") -> None:
-        """A value under its name; that of a further system under a name that says whose."""
+        """Adds a feature's value under its name; where that is taken, under the name with its system."""
         column = name if name not in cells else f"{name} ({system or 'further'})"
         cells[column] = figure(value) if unit else value
         if any(map(str.isdigit, value)):
             self._measured.append((cells, column, unit))
 
     def sheets(self, said: Iterable[Leaf]) -> list[Sheet]:
-        """A column of one unit says it in its name, of several in its cells."""
+        """Writes a unit into the column's name, or into its cells where these have several units."""
         units = defaultdict[str, set[str]](set)
         for _, column, unit in self._measured:
             units[column].add(unit)
@@ -181,9 +181,9 @@ class Catalogue:
         return numbered([goods, *self._price_lists(), header(said)])
 
     def _price_lists(self) -> Iterator[Sheet]:
-        """One for each type, currency and territory: of prices that differ there none is a tier of another. The first
-        is the one to take; the others are hidden, and named where they are not read. A second price of one article
-        and quantity, which holds at another time, stands in a further list.
+        """Yields a sheet for each type, currency and territory: prices that differ there are no tiers of one another.
+        The first is the one to take; the others are hidden, and reported where they are not read. A second price of
+        one article and quantity, which holds at another time, goes into a further sheet.
         """
         lists: dict[tuple[str, ...], dict[tuple[object, ...], Cells]] = {}
         for price in self.prices:
@@ -203,15 +203,15 @@ WHOLE = (*WORKBOOKS, *EXCHANGED)
 """Endings of files that are read as a whole."""
 
 MOST_MARKS = 1_000_000
-"""Signs that begin an element, an attribute or a value: what memory a tree takes goes by their number."""
+"""The limit for signs that begin an element, an attribute or a value: the memory of a tree grows with them."""
 
 
 def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
-    """Raises ValidationFailed for what is damaged, too large, unsafe, or of a form that nothing here reads."""
+    """Raises ValidationFailed if the file is damaged, too large, unsafe, or of a form that nothing here reads."""
     if Path(file_name).suffix.lower() in WORKBOOKS:
         return read_workbook(content, file_name=file_name)
     check_size(len(content), whole=True)
-    # The readers import lxml, which a start need not pay that opens a workbook or a CSV.
+    # Imported here, because both readers import this module.
     from operations.exchange import catalogues, requests
 
     if Path(file_name).suffix.lower() == ".json":
@@ -228,7 +228,7 @@ def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
 
 
 def xml_of(content: bytes, file_name: str) -> Any:
-    """The root, read without network, DTD or entities: a document that has any of its own is refused."""
+    """Returns the root, read without network or DTD. Raises ValidationFailed if the document has its own entities."""
     from lxml import etree
 
     _bounded(content, b"<=", file_name)

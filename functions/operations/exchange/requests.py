@@ -21,7 +21,7 @@ from operations.tables.sheets import Sheet
 LINE = "RequestForQuotationLine"
 PROPERTY = "AdditionalItemProperty"
 BETWEEN = {"Remark": "Remark", "PerfDescr": "Description of work", "MarkupItem": "Markup"}
-"""What GAEB has between positions, as it is called in a heading."""
+"""The elements that GAEB has between positions, with what a heading calls them."""
 
 
 def ubl(root: Any) -> list[Sheet]:
@@ -32,7 +32,7 @@ def ubl(root: Any) -> list[Sheet]:
 
 
 def _line(element: Any) -> Cells:
-    """All that the line says: what has no column of its own stands under its path."""
+    """Returns all that the line says; an element without a column of its own stands under its path."""
     cells = Cells()
     for leaf in leaves(element):
         path = ".".join(leaf.path[1:])
@@ -58,7 +58,7 @@ def gaeb(root: Any) -> list[Sheet]:
 
 
 def _body(body: Any, above: str, unread: Skipped) -> Iterator[Cells]:
-    """Rows in their order; a category, or a text between positions, is a row of one text, as headings are."""
+    """Yields rows in order; a category, or a text between positions, is a row of one text, as headings are."""
     for element in body:
         name, number = local(element), number_of(element, above)
         if name == "BoQCtgy":

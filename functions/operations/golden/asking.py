@@ -27,7 +27,7 @@ NUMBERED = re.compile(r"Q-(\d{4})-")
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one case came to; ``lost`` says that neither a result nor a tool error came back."""
+    """The outcome of one case; ``lost`` says that neither a result nor a tool error came back."""
 
     case: Case
     faults: list[str]
@@ -40,9 +40,9 @@ class Verdict:
 async def connected(
     url: str, *, key: str | None = None, origin_key: str | None = None, name: str = "quarry-canary"
 ) -> AsyncIterator[Client]:
-    """What fails inside leaves as an ExceptionGroup, because the SDK runs the connection in a task group.
+    """Errors inside leave as an ExceptionGroup, because the SDK runs the connection in a task group.
 
-    ``origin_key`` opens a front that serves nobody without it: the preview, and what stands behind an edge.
+    ``origin_key`` is for an endpoint that serves nobody without it: the preview, or one behind CloudFront.
     """
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     headers |= {"x-origin-key": origin_key} if origin_key else {}
@@ -63,7 +63,7 @@ async def run_case(client: Client, case: Case) -> Verdict:
             answer = await client.call_tool(case.tool, case.arguments)
     except (MCPError, OSError, TimeoutError, TransportError) as error:
         return Verdict(case, [f"no answer: {type(error).__name__}: {error}"], _ms(started), lost=True)
-    except RuntimeError as error:  # the SDK's word for a result that breaks its tool's output schema
+    except RuntimeError as error:  # the SDK raises it for a result that breaks the tool's output schema
         return Verdict(case, [str(error).partition("\n")[0]], _ms(started))
     found = faults(case, structured=answer.structured_content, text=text_of(answer), is_error=bool(answer.is_error))
     elapsed = _ms(started)
@@ -74,7 +74,7 @@ async def run_case(client: Client, case: Case) -> Verdict:
 
 
 async def run_patiently(client: Client, case: Case) -> Verdict:
-    """Asks once more when a call was lost or answered UNAVAILABLE, for neither is a verdict on the release."""
+    """Asks once more if a call was lost or met an unexpected tool error, which may pass, such as UNAVAILABLE."""
     for _ in range(TRIES):
         verdict = await run_case(client, case)
         if not verdict.lost and not verdict.unavailable:
@@ -105,7 +105,7 @@ def _ms(started: float) -> float:
 
 DENIALS = ("NOT_FOUND", "PERMISSION_DENIED")
 SHORTEST_TRACE = 4
-"""Characters: a shorter value, such as a count, turns up in any answer."""
+"""The least length in characters: a shorter value, such as a count, turns up in any answer."""
 
 State = Literal["denied", "leaked", "unclear"]
 
@@ -143,13 +143,13 @@ def judge(probe: Probe, *, own: CallToolResult, others: CallToolResult) -> Probe
         return ProbeFinding(probe.name, "unclear", text[:200])
     if any(value for value in values_at(others.structured_content, probe.at)):
         return ProbeFinding(probe.name, "leaked", f"the other tenant sees {probe.at}")
-    if traces := [value for value in _telling(seen, probe) if value in text]:
+    if traces := [value for value in _identifying(seen, probe) if value in text]:
         return ProbeFinding(probe.name, "leaked", f"the other tenant's answer names {traces[0]!r}")
     return ProbeFinding(probe.name, "denied")
 
 
-def _telling(values: Sequence[Any], probe: Probe) -> list[str]:
-    """The texts among ``values`` by which a row would be recognised and which the question itself does not hold."""
+def _identifying(values: Sequence[Any], probe: Probe) -> list[str]:
+    """Returns the texts by which a row would be recognised, without those that stand in the question itself."""
     asked = json.dumps(probe.arguments, ensure_ascii=False)
     texts = [value for value in values if isinstance(value, str)]
     return [text for text in texts if len(text) >= SHORTEST_TRACE and text not in asked]

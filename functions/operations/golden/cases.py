@@ -1,4 +1,4 @@
-"""The golden files, one call each with what its answer must hold, and what is wrong with an answer by them."""
+"""The golden cases, each a call with what its answer must hold, and the check of an answer against them."""
 
 import re
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Case(_Written):
 
 
 class Probe(_Written):
-    """A call by which its owner sees rows of its own, at ``at``, and no other tenant may see any."""
+    """A call whose answer has rows of its owner at ``at``; no other tenant's answer may have any there."""
 
     name: str
     tool: str
@@ -85,7 +85,7 @@ class Probe(_Written):
 
 
 def load(folder: Path, *, year: str | None = None) -> list[Case]:
-    """All cases, file by file; where they say <year> they mean ``year``, or this one.
+    """Returns all cases, file by file, with <year> replaced by ``year`` or the current year.
 
     Raises ValueError when a check cannot fail, when two cases have one name, or when there is none.
     """
@@ -97,7 +97,7 @@ def load(folder: Path, *, year: str | None = None) -> list[Case]:
 
 
 def load_probes(folder: Path) -> list[Probe]:
-    """Raises ValueError when there is none."""
+    """Raises ValueError if the folder has no probe."""
     probes = list(_read(Probe, folder / "tenancy"))
     if not probes:
         raise ValueError(f"no tenancy probe in {folder}")

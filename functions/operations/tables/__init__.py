@@ -1,1 +1,1 @@
-"""Tables as people have them, and the mappings by which their columns become a kind's fields."""
+"""Reads tables with columns of any names, by mappings that say which columns become which fields of a kind."""

@@ -1,4 +1,4 @@
-"""What cells and JSON say of a tenant's attributes: figures in the attribute's unit, ranges, texts, yes and no."""
+"""Reads a tenant's attributes from cells and JSON: figures in the attribute's unit, ranges, texts, yes and no."""
 
 import math
 import re
@@ -15,9 +15,9 @@ from quarry.text import key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
-"""Begins the field of one of the tenant's own attributes."""
+"""The prefix of a field that is one of the tenant's own attributes."""
 NO_ATTRIBUTES = Attributes({})
-"""Where nobody has told what is declared: no family is unknown then."""
+"""Stands for declarations that were not given: any family is accepted then."""
 
 AS_STORED = Habits(decimal=".")
 
@@ -26,7 +26,7 @@ _SIGNS = re.compile(r"^[-+−–]?[\d.,'’\s\u00a0\u202f]+")
 
 
 def attribute_of(column: str, kind: Kind, attributes: Attributes) -> Attribute | None:
-    """The attribute that a column's heading names, where it names no field of the kind."""
+    """Returns the attribute that a column's heading names, unless it names a field of the kind."""
     if not kind.attributed or column in kind.row.model_fields:
         return None
     return attributes.named(column.removeprefix(OF_ATTRIBUTES))
@@ -38,7 +38,7 @@ def known_names(attributes: Attributes) -> str:
 
 
 def unknown_family(row: Row, attributes: Attributes) -> CellFault | None:
-    """Why the family of a row of goods cannot be; None where it is one of the tenant's."""
+    """Returns the fault of a row whose family the tenant has not declared; else None."""
     family = getattr(row, "family", None)
     if family is None or family in attributes.families or attributes is NO_ATTRIBUTES:
         return None
@@ -54,7 +54,7 @@ class AttributeCells:
     habits: Habits = AS_STORED
 
     def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
-        """The value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
+        """Returns the value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
         attribute = self.attributes.by_name.get(name)
         if attribute is None:
             raise Unreadable(
@@ -75,8 +75,8 @@ class AttributeCells:
     def from_json(
         self, values: Mapping[str, Any], kind: Kind
     ) -> tuple[dict[str, Any], list[CellFault], list[CellFault]]:
-        """(a JSON row whose attributes stand among its fields or inside ``attributes``, these as they are stored; why
-        it cannot be; what of it nobody would believe).
+        """Returns (row, faults, doubts about implausible values) of a JSON row whose attributes stand among its
+        fields or inside ``attributes``; in the returned row all are inside, as they are stored.
         """
         if not kind.attributed or not isinstance(values.get(FIELD) or {}, dict):
             return dict(values), [], []
@@ -136,7 +136,7 @@ class AttributeCells:
         return {"value": value, "raw": text_of(cell) if beside else f"{text_of(cell)} {unit}", "unit": beside or unit}
 
     def _figure(self, cell: Cell) -> tuple[Decimal, str]:
-        """The figure and the unit behind it, as it is written: MW is no mW."""
+        """Returns the figure and the unit behind it, in its own case, because MW is not mW."""
         value, beside = number(cell, decimal=self.habits.decimal)
         written = _SIGNS.sub("", cell.strip()).strip() if isinstance(cell, str) else ""
         return value, written if written.lower().rstrip(")") == beside.lower().rstrip(")") else beside
@@ -150,7 +150,7 @@ class AttributeCells:
         return found
 
     def _in_own(self, figure: Decimal, said: Unit | None, attribute: Attribute) -> float:
-        """The figure in the attribute's unit. Raises Unreadable where the unit measures something else."""
+        """Returns the figure in the attribute's unit. Raises Unreadable if its unit measures something else."""
         if said is None:
             return float(figure)
         for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
@@ -164,13 +164,13 @@ class AttributeCells:
         )
 
     def _unlabelled(self, attribute: Attribute, text: str) -> str:
-        """Without the attribute's own name before the figure: PN 16, DN80."""
+        """Removes the attribute's own name before the figure, as in PN 16 or DN80."""
         labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
         return re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
 
 
 def _ends(text: str) -> tuple[str, str] | None:
-    """Of "6 .. 8 bar" the two sides of the first sign of a range that stands behind a digit."""
+    """Splits a range such as "6 .. 8 bar" at the first range sign behind a digit; None if there is no such sign."""
     digit = re.search(r"\d", text)
     sign = _TO.search(text, digit.end()) if digit else None
     return (text[: sign.start()].rstrip(), text[sign.end() :]) if sign else None
@@ -200,7 +200,7 @@ def _whole(figure: float) -> float | int:
 
 
 def out_of_order(value: object, attribute: Attribute) -> str | None:
-    """Why texts have no place among those of an ordered attribute; None where they have, or where it has no order."""
+    """Returns why a text has no place in an attribute's order; None where all have one, or there is no order."""
     held = value_of(value)
     texts = held.texts if held and attribute.ordered else ()
     if all(attribute.place_of(text) is not None for text in texts):
@@ -209,8 +209,8 @@ def out_of_order(value: object, attribute: Attribute) -> str | None:
 
 
 def names_alike(column: str, attribute: Attribute) -> float:
-    """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it, or
-    a compound: "Nettogewicht" ends in Gewicht."""
+    """Returns a likeness in [0, 1] of a column's bare name to an attribute's names: 1.0 for the same name, less where
+    a name begins or ends it, also within a compound: "Nettogewicht" ends in Gewicht."""
     said = key_of(column).split()
     found = 0.0
     for name in names_of(attribute):
@@ -225,5 +225,5 @@ def names_alike(column: str, attribute: Attribute) -> float:
 
 
 def unit_named(text: str, units: Units) -> Unit | None:
-    """The unit that a text is, whole, in brackets or not: "m³/h", "[kW]", "bar(g)"."""
+    """Returns the unit that a whole text names, in brackets or not: "m³/h", "[kW]", "bar(g)"."""
     return units.named(text.strip(" []")) or units.named(text.strip(" []()"))

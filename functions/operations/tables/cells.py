@@ -1,4 +1,4 @@
-"""What a cell says: numbers, amounts, dates, countries, yes and no, as people of several languages write them."""
+"""Reads what a cell says: numbers, amounts, dates, countries, yes and no, in several languages' notations."""
 
 import re
 from collections import Counter
@@ -32,7 +32,7 @@ _CODES = frozenset(
     for code, _, until, tender in currencies
     if until is None and tender
 )
-"""Of today: PLZ was a currency, and is a postal code now."""
+"""Only currencies of today: PLZ was one, and stands for postal code in tables."""
 
 _MONEY = r"us\$|c\$|ca\$|mx\$|a\$|[€$£¥]|s?fr\.?|zł|kč|[a-z]{3}"
 _NUMBER = re.compile(
@@ -44,13 +44,13 @@ _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
 _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
 YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔"))
-"""Beside the words of the languages."""
+"""Besides these, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
-"""What stands in a cell that says nothing, of texts too."""
+"""A cell with one of these is empty, in columns of text too."""
 NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
-"""What stands in a cell that has no figure."""
+"""A cell with one of these has no figure."""
 EMPTIES = "(empty)"
-"""What a cell says to empty its field: one that is empty, or has no figure, says nothing."""
+"""A cell with this text empties its stored field; an empty cell, or one without a figure, leaves it as it is."""
 
 NO = frozenset(("false", "0", "falsch", "faux", "falso", "-"))
 
@@ -60,11 +60,11 @@ class Percent(float):
 
 
 class Unreadable(ValueError):
-    """A cell does not say what its field needs; the text is a sentence's end: "is not a number"."""
+    """A cell cannot be read as its field's type; the message ends a sentence that begins with the field."""
 
 
 class Doubtful(Unreadable):
-    """A cell says what nobody would believe: its row is stored without it."""
+    """A cell's value is implausible: its row is stored without it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def text_of(cell: Cell) -> str:
 
 
 def habits(cells: Iterable[Cell]) -> Habits:
-    """What most cells that tell it agree on: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 has its day first."""
+    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first."""
     marks, orders = Counter[Mark](), Counter[Order]()
     for cell in cells:
         if not isinstance(cell, str) or not any(character.isdigit() for character in cell) or len(cell) > 60:
@@ -117,7 +117,7 @@ def _order(found: re.Match[str]) -> Order | None:
 
 
 def _mark(text: str) -> Mark | None:
-    """The decimal mark that a figure has beyond doubt."""
+    """Returns the decimal mark of a figure that is unambiguous; else None."""
     found = _NUMBER.fullmatch(text.strip().lower())
     figure = found["figure"].strip() if found else ""
     points, commas = figure.count("."), figure.count(",")
@@ -204,7 +204,7 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
 
 @cache
 def _months() -> dict[str, int]:
-    """By names and abbreviations in the languages that are read, folded; in some a date has a form of its own."""
+    """Returns months by folded name and abbreviation in all languages; some inflect the name within a date."""
     found = {fold("sept"): 9}
     forms = [Locale(language).months[form] for language in languages() for form in ("format", "stand-alone")]
     for names in (names for form in forms for names in form.values()):
@@ -235,7 +235,7 @@ def flag(cell: Cell) -> bool:
 
 
 def _is_one_of(words: Collection[str], folded: str) -> bool:
-    """A word, or the letter that it begins with."""
+    """Whether the text is one of the words, or the first letter of one."""
     return folded in words or folded in {word[0] for word in words}
 
 

@@ -29,10 +29,10 @@ COUNTED = {"line_items": {"position": "quote_number"}}
 CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
 TOGETHER = {"products_for_sale": ("manufacturer", "model")}
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
-"""Fields of currencies, by the amounts that are in them."""
+"""The fields of currencies, each with the amounts that are in that currency."""
 
 MOST_VALUES = 80
-"""Different values of a column that are worth a table of what they mean."""
+"""At most this many different values of a column are listed with what they mean."""
 
 
 def guess(
@@ -42,7 +42,7 @@ def guess(
     constants: dict[str, str] | None = None,
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> tuple[Mapping | None, tuple[str, ...]]:
-    """(the mapping, None where no sheet has columns of the kind; doubts for whoever looks at it).
+    """Returns (mapping, doubts for whoever reviews it); the mapping is None where no sheet has columns of the kind.
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
@@ -123,7 +123,7 @@ class _Guessing:
         yield from (f"PLEASE CHECK{where}: {doubt}" for doubt in self.doubts)
 
     def _texts(self, column: str) -> list[str]:
-        """What stands in a column, each once."""
+        """Returns the distinct texts of a column."""
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
@@ -145,8 +145,8 @@ class _Guessing:
             self.rules[name] = FieldRule(columns=(column,))
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
-        """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the
-        most alike first, and of those the one that says the attribute's unit.
+        """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
+        most alike first, and among equals the one that states a unit.
         """
         if not self.kind.attributed:
             return
@@ -170,8 +170,8 @@ class _Guessing:
                 )
 
     def _meant(self, column: str) -> list[tuple[float, Attribute, str | None]]:
-        """(how alike, attribute, unit) of the attributes that a column may be. Of several its unit decides: those
-        that are in it, else those that measure the same."""
+        """Returns (likeness, attribute, unit) of the attributes that a column may be. Its unit decides among several:
+        those that are in this unit are taken, else those of the same dimension."""
         units = self.attributes.units
         likely = [
             (alike, attribute, unit)
@@ -197,8 +197,8 @@ class _Guessing:
         return [one for one in kin if self.attributes.unit_of(one[1]) == said] or kin
 
     def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
-        """How alike the column is to the attribute's names, and the unit that it says; a unit alone is a name where
-        only this attribute is measured in it."""
+        """Returns the column's likeness to the attribute's names and the unit that it states; a unit alone counts as
+        a name where only this attribute is measured in it."""
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
@@ -206,7 +206,7 @@ class _Guessing:
         return names_alike(plain, attribute), unit or None
 
     def _prices(self) -> None:
-        """Columns of prices from a quantity on, and one that says for how many pieces a price is."""
+        """Assigns columns of prices from a quantity on, and the column that says for how many pieces a price is."""
         per = next((each for each in self.header.names if "price_per" in concepts_of(each)), None)
         for name in AMOUNTS:
             if name in self.rules and per:
@@ -258,7 +258,7 @@ class _Guessing:
                 self.constants[name] = said
 
     def _values(self, types: dict[str, FieldType]) -> None:
-        """What the values of a closed field mean, each written down to be looked at."""
+        """Lists what each value of a closed field means, for a person to review."""
         for name, rule in list(self.rules.items()):
             choices = types[name].choices if name in types and types[name].type == "choice" else ()
             texts = [text for column in rule.columns for text in self._texts(column)][:MOST_VALUES]

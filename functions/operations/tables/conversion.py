@@ -1,4 +1,4 @@
-"""Rows of a table as a kind's fields, by a mapping: values converted, or the faults that keep a row out."""
+"""Converts rows of a table into a kind's fields by a mapping, or collects the faults that keep a row out."""
 
 import re
 from collections import Counter
@@ -59,7 +59,7 @@ class FieldType:
 
 @cache
 def field_types(row: type[Row]) -> dict[str, FieldType]:
-    """By field, those of an address as ``billing_address.city``."""
+    """Returns types by field; those within an address are named as ``billing_address.city``."""
     schema = row.model_json_schema()
     types = _types(schema, schema)
     scales = {name: _scale(declared) for name, declared in row.model_fields.items()}
@@ -67,7 +67,7 @@ def field_types(row: type[Row]) -> dict[str, FieldType]:
 
 
 def _scale(declared: object) -> int | None:
-    """The decimal places of a field or of one of its types, which its JSON Schema does not have."""
+    """Returns the decimal places of a field or of one of its types, which its JSON Schema lacks."""
     said = declared.metadata if isinstance(declared, FieldInfo) else ()
     inner = declared.annotation if isinstance(declared, FieldInfo) else declared
     own = (getattr(each, "decimal_places", None) for each in said)
@@ -117,7 +117,7 @@ def slug(text: str, *, prefix: str = "") -> str:
 
 
 class RowConversion:
-    """Converts the rows of one table in order; ``counted`` fields number the rows that share another field."""
+    """Converts the rows of one table in order; a field with ``count_within`` numbers the rows that share another."""
 
     def __init__(
         self,
@@ -128,11 +128,11 @@ class RowConversion:
         attributes: Attributes = NO_ATTRIBUTES,
         above: Mapping[str, Cell] | None = None,
     ) -> None:
-        """``above`` has by place the cells above the header."""
+        """``above`` has the cells above the header by their places, such as (B2)."""
         self.table = table
         self._attributes = AttributeCells(attributes, habits)
         self._meant = AttributeCells(attributes)
-        """Reads what a mapping says that a cell means, written as mappings write figures."""
+        """Reads what a mapping says that a cell means, where figures have a decimal point."""
         self._habits = habits
         self._types = field_types(kind.row)
         self._counts: Counter[tuple[str, str]] = Counter()
@@ -150,10 +150,10 @@ class RowConversion:
         self._key = kind.key[0] if len(kind.key) == 1 else ""
         named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
         self._own = {name: one.name for name, one in named.items() if one is not None}
-        """The attributes that fields are, which may be named without being marked as such."""
+        """The attributes by field; a field may name one without the prefix for attributes."""
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
-        """The fields that the row states, and why others of its cells cannot be read."""
+        """Returns the fields that the row states, and the faults of cells that cannot be read."""
         values: dict[str, Any] = {}
         faults: list[CellFault] = []
         for name, constant in self.table.constants.items():
@@ -207,7 +207,7 @@ class RowConversion:
             faults.append(fault)
 
     def _attribute(self, name: str) -> str | None:
-        """The attribute that a field is; one nobody declared too, for its value to say so."""
+        """Returns the attribute that a field names, also an undeclared one, so that its value raises the fault."""
         marked = name.removeprefix(OF_ATTRIBUTES) if name.startswith(OF_ATTRIBUTES) else None
         return self._own.get(name, marked)
 
@@ -217,7 +217,7 @@ class RowConversion:
         return declared.unit == "%" if declared else name.endswith("_pct")
 
     def places(self, row: TableRow) -> dict[str, str]:
-        """Where each field of the row comes from, and under no name the row itself."""
+        """Returns by field the place of its first cell, and under the empty name that of the row."""
         fields = {name: row.place(rule.columns[0]) for name, rule in self.table.fields.items() if rule.columns}
         return {"": row.where, **fields}
 
@@ -255,13 +255,13 @@ class RowConversion:
         try:
             value = self._typed(name, joined, type_)
         except Unreadable:
-            # What a mapping says that a cell means may be a word that the field has beside its figures.
+            # What a mapping says that a cell means may be a word that the field allows besides figures.
             if mapped is None or counted:
                 raise
             return mapped
         if rule.per is not None and isinstance(value, int | float | Decimal):
             return _rounded(self._of_one(value, _cell(row, rule.per)), type_.scale)
-        # What a workbook calculated has fifteen digits.
+        # A value that a workbook calculated may have fifteen digits.
         return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
     def _of_one(self, value: Decimal | float, pieces: Cell) -> Decimal:
@@ -285,7 +285,7 @@ class RowConversion:
             return country(cell)
         if type_.type == "currency":
             code = currency_of(text.upper() if len(text) == 3 else text)
-            # An amount may stand without its currency: it says nothing of it, as an empty cell does.
+            # An amount without a currency leaves the field unsaid, as an empty cell does.
             if code or text in NOTHING or any(map(str.isdigit, text)):
                 return code
             raise Unreadable("is no currency; write its three letters, such as EUR")
@@ -319,12 +319,12 @@ _BETWEEN = tuple(
     re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
     for sign in (r"[x×*]", r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]", r"(?<=[\w\s])[-–—]")
 )
-"""What stands between the figures of a size, the surest first: 1/2x3/4 has two."""
+"""Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
 
 
 def _part(cell: Cell, place: int) -> str:
-    """One of the figures in a cell, with the unit that stands behind the last: of "850x775x785 mm" 850 mm, and ""
-    of one that it does not have.
+    """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
+    "850x775x785 mm". Returns "" where the cell has fewer figures.
     """
     text = text_of(cell)
     sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])

@@ -1,6 +1,4 @@
-"""What reading a file showed, for whoever mends it or its mapping: first rows, rejects by cause, doubts, and what it
-says that no row stores: columns that no field reads, cells that a field takes nothing from.
-"""
+"""Collects what reading a file showed: first rows, rejects by cause, doubts, and what it says that no row stores."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,7 +17,7 @@ from quarry.text import fold
 
 MOST_TOLD = 5
 MOST_COUNTED = 1_000
-"""Different values of a column that are counted apart."""
+"""At most this many different values of a column are counted one by one."""
 
 BELOW_ONE = "is in per cent, and no cell has 1 or more or says %: is 0.065 meant for 6.5 %, write it so"
 MOST_CAUSES = 500
@@ -29,14 +27,14 @@ PLACES = 3
 
 @dataclass(slots=True)
 class Causes:
-    """Faults by field and cause, with a few of their places each, however many there are."""
+    """Counts faults by field and cause, and keeps a few places of each."""
 
     _found: dict[tuple[str, str], tuple[int, list[str]]] = field(default_factory=dict)
     _others: int = 0
     """Faults of causes beyond the first MOST_CAUSES."""
 
     def add(self, fault: CellFault, *, where: str) -> None:
-        """``where`` is said of one that tells no place."""
+        """``where`` is the place of a fault that has none of its own."""
         said, key = f"{fault.value!r} in " if fault.value else "", (fault.field, fault.cause)
         if len(self._found) < MOST_CAUSES or key in self._found:
             count, places = self._found.get(key, (0, []))
@@ -45,7 +43,7 @@ class Causes:
             self._others += 1
 
     def told(self) -> list[str]:
-        """The most frequent first."""
+        """Returns a line for each cause, the most frequent first."""
         found = sorted(self._found.items(), key=lambda item: -item[1][0])
         told = [
             f"{name} {cause} ({count}): {'; '.join(places)}"
@@ -57,25 +55,25 @@ class Causes:
 
 @dataclass(slots=True)
 class Leftover:
-    """Of one table: ``known`` are the columns that fields read or that the mapping sets aside by name, folded;
-    ``above`` are by place the cells above its header that are neither.
+    """What one table says and no row stores. ``known`` are the folded names of columns that fields read or that the
+    mapping sets aside; ``above`` has, by place, the cells above its header that are neither.
     """
 
     sheet: str = ""
     known: Collection[str] = ()
     doubts: Causes = field(default_factory=Causes)
-    """Cells whose figure nobody would believe, whose place in an order nobody said, whose words are not there."""
+    """Cells with an implausible figure or a text outside its order, and prose whose words are not there."""
 
     unmet: Collection[str] = ()
-    """Rows that prose is said to be of, and that the table does not have."""
+    """Rows that the mapping's prose names and the table does not have."""
 
     elements: Collection[str] = ()
-    """What an exchange file has and no cell of its sheets, and what whole sheets have that no table reads."""
+    """Lines on elements of an exchange file that are in no cell, and on sheets that no table reads."""
 
     above: Mapping[str, Cell] = field(default_factory=dict)
 
     _percents: dict[str, Causes | None] = field(default_factory=dict)
-    """Of fields in per cent the figures that may be hundredths, None where one of them tells that none is."""
+    """Figures below 1 of fields in per cent, which may be hundredths; None once a cell shows that they are not."""
 
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
@@ -95,11 +93,11 @@ class Leftover:
         self._idle.append(f"{heading.where} is a heading without rows: {text[:LONGEST_TEXT]!r}")
 
     def unstored(self, name: str, column: str, cell: Cell) -> None:
-        """A cell from which the field of that name takes nothing."""
+        """Counts a cell from which the field ``name`` takes nothing."""
         _count(self._unstored.setdefault((name, column), Counter()), text_of(cell))
 
     def percent(self, name: str, value: float | Decimal, *, said: str, place: str) -> None:
-        """A figure of a field in per cent: 0.065 may be meant for 6.5 %, unless others say % or are above."""
+        """Notes a figure in per cent: 0.065 may mean 6.5 %, unless a cell of the field says % or is 1 or more."""
         if "%" in said or abs(float(value)) >= 1:
             self._percents[name] = None
         elif value and (causes := self._percents.setdefault(name, Causes())) is not None:
@@ -125,7 +123,7 @@ class Leftover:
 
 
 def of_sheet(sheet: Sheet) -> Leftover:
-    """What a sheet says that no table is read of."""
+    """Returns what a sheet says from which no table is read."""
     values = Counter[str]()
     for text in (text for row in sheet.rows for cell in row if (text := text_of(cell))):
         _count(values, text)
@@ -151,16 +149,14 @@ LONGEST = 80
 
 @dataclass(slots=True)
 class RowsSeen:
-    """Takes rows as they are stored or refused, and holds what is worth telling: a few of each, however many there
-    are. Of one whose key came before the last stands.
-    """
+    """Takes rows as they are accepted or refused and keeps a few of each; of rows with one key the last is stored."""
 
     stored: int = 0
     first: list[Row] = field(default_factory=list)
     _causes: Causes = field(default_factory=Causes)
     _mended: Causes = field(default_factory=Causes)
     _repeated: list[int] = field(default_factory=list)
-    """Lines."""
+    """Lines of rows whose key came before."""
 
     _filled: Counter[str] = field(default_factory=Counter)
 
@@ -183,7 +179,7 @@ class RowsSeen:
         return list(map(storable, self._causes.told()))
 
     def doubts(self) -> list[str]:
-        """Rows whose key came before, and those that could only be read after mending."""
+        """Returns remarks on rows whose key came before, and on rows that could only be read after mending."""
         more = f" and {len(self._repeated) - SHOWN} more" if len(self._repeated) > SHOWN else ""
         lines = ", ".join(map(str, self._repeated[:SHOWN]))
         told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
@@ -194,7 +190,7 @@ class RowsSeen:
         return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
-        """The first ones, as they are stored."""
+        """Returns the first rows as they are stored."""
         stored = (row.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for row in self.first)
         return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in stored]
 
@@ -203,7 +199,7 @@ Shown = Annotated[int, Field(ge=1, le=1_000, description="Most lines of each lis
 
 
 def first(told: Sequence[str], *, most: int) -> list[str]:
-    """A list that is cut says by how much, and with what argument the rest comes."""
+    """Returns ``most`` lines; a further one says how many are left out, and the argument that shows them."""
     more = f"and {len(told) - most} more: shown={min(len(told), 1_000)}"
     return [*told[:most], *([more] if len(told) > most else [])]
 

@@ -1,6 +1,6 @@
 """A mapping: which columns of a file become which fields of a kind, as a TOML file that a person reads and edits.
 
-Those that a tenant has used are remembered, and read its next file of the same columns.
+Mappings that a tenant has used are stored, and read its next file with the same columns.
 """
 
 import json
@@ -21,10 +21,10 @@ from quarry.text import fold
 from quarry.tool.errors import ValidationFailed
 
 SECTION = "(section)"
-"""In the place of a column: the heading between rows under which a row stands."""
+"""In place of a column this means the heading between rows under which a row stands."""
 
 SHEET = "(sheet)"
-"""In the place of a column: the name of the row's sheet."""
+"""In place of a column this means the name of the row's sheet."""
 
 
 def _known(encoding: str) -> str:
@@ -47,10 +47,10 @@ class _Part(BaseModel):
 
 
 class FieldRule(_Part):
-    """How one field is made: of the cells of its columns, or of the row's number within another field.
+    """How one field is read: from the cells of its columns, or as the row's number within another field.
 
-    ``part`` is which one of the figures in a cell is meant, of 850x775x785 the first is 1; ``says`` are the words of
-    the cell that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
+    ``part`` says which figure of a cell is meant: of 850x775x785 the first is 1. ``says`` are the words of the cell
+    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
     is. With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
     """
 
@@ -73,8 +73,8 @@ class FieldRule(_Part):
 
 
 class ProseValue(_Part):
-    """An attribute's value that stands in a cell's prose alone: of a row, by its number or as ``of``, its SKU or
-    model, the words in a column that say it. ``means`` is what the words stand for: yes, no or a text.
+    """An attribute's value that only the prose of a cell states. The row is named by ``row``, its number, or ``of``,
+    its SKU or model; ``says`` are the words, ``means`` is what they stand for: yes, no or a text.
     """
 
     attribute: str
@@ -116,12 +116,12 @@ class TableMapping(_Part):
 
     @property
     def columns(self) -> list[str]:
-        """Those of the header that fields read."""
+        """Returns the header's columns that fields read."""
         read = dict.fromkeys(name for rule in self.fields.values() for name in rule.reads)
         return [name for name in read if not PLACE.fullmatch(name) and fold(name) not in (SECTION, SHEET)]
 
     def lacking(self, sheet: Sheet) -> str:
-        """Which columns the sheet has not where this table's header should be, and which it has there."""
+        """Says which columns the sheet lacks in the row of this table's header, and which it has there."""
         header = header_at(sheet, skip=self.skip, height=self.header_rows)
         names = header.names if header is not None else ()
         there = set(map(fold, names))
@@ -130,7 +130,7 @@ class TableMapping(_Part):
         return f"row {self.skip + 1} {where}has no {lost}; it reads {', '.join(map(repr, names)) or 'nothing'}"
 
     def header_in(self, sheet: Sheet) -> Header | None:
-        """Where the sheet has this table's header: behind ``skip`` rows or else anywhere near its beginning."""
+        """Finds this table's header in the sheet: behind ``skip`` rows, or else anywhere near its beginning."""
         wanted = set(map(fold, self.columns))
         for skip in dict.fromkeys((self.skip, *range(min(LOOKED_THROUGH, len(sheet.rows))))):
             found = header_at(sheet, skip=skip, height=self.header_rows)
@@ -148,7 +148,7 @@ class Mapping(_Part):
 
     @property
     def reads(self) -> bool:
-        """Whether it says anything of columns; one that does not says what a guess has to hold to."""
+        """Whether any field reads a column; a mapping of which none does only says what a guess has to keep."""
         return any(rule.columns or rule.count_within for table in self.tables for rule in table.fields.values())
 
     @property
@@ -157,15 +157,15 @@ class Mapping(_Part):
 
     @property
     def shape(self) -> str:
-        """What is the same for next year's file: the columns that the mapping reads."""
+        """Returns what identifies files of one form: the columns that the mapping reads, as JSON."""
         tables = sorted(
             sorted({fold(name) for rule in table.fields.values() for name in rule.reads}) for table in self.tables
         )
         return json.dumps(tables, ensure_ascii=False)
 
     def tables_in(self, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Header, TableMapping]]:
-        """Each sheet with the table that it has; one named as the table comes before others of the same columns. A
-        hidden sheet is read by its name alone.
+        """Returns each sheet that a table fits, with that table. A table of the sheet's own name comes before others
+        of the same columns; a hidden sheet is read only by a table of its name.
         """
         found = []
         for sheet in sheets:
@@ -183,7 +183,7 @@ class Mapping(_Part):
         return found
 
     def unfit(self, sheets: Sequence[Sheet]) -> list[str]:
-        """Of each table that none of the sheets has, what lacks in the one that it names, or in the only one."""
+        """Says of each table that fits no sheet what is missing in the sheet that it names, or in the only one."""
         used = [table for _, _, table in self.tables_in(sheets)]
         return [
             table.lacking(sheet)
@@ -228,7 +228,7 @@ class Mapping(_Part):
 
 
 def _place(loc: Sequence[str | int]) -> str:
-    """As whoever wrote the TOML counts: ("tables", 0, "fields", "model", "unit") is table 1, fields.model.unit."""
+    """Names a key as its author counts: ("tables", 0, "fields", "model", "unit") is table 1, fields.model.unit."""
     table = f"table {int(loc[1]) + 1}" if len(loc) > 1 and loc[0] == "tables" else ""
     rest = ".".join(map(str, loc[2:] if table else loc))
     return ", ".join(part for part in (table, rest) if part) + ": "
@@ -272,7 +272,7 @@ def _toml(value: object) -> str:
 
 
 class MappingRow(Row):
-    """A mapping as the TOML file has it, with what it is found by."""
+    """A mapping's TOML, with the kind and the shape by which it is found."""
 
     kind: str = Field(min_length=1, max_length=100)
     shape: str = Field(min_length=1, max_length=20_000)
@@ -284,7 +284,7 @@ REMEMBERED = SQL("""
     WHERE tenant = %(tenant)s AND kind = %(kind)s ORDER BY updated_at DESC, shape
 """)
 
-# The one that was given last comes before others that read the same columns, whether it changed or not.
+# updated_at is set even where nothing changed, so that the mapping that was given last comes first.
 UPSERT = SQL("""
     INSERT INTO quarry.ingest_mappings AS t (tenant, kind, shape, mapping)
     SELECT %(tenant)s, r.kind, r.shape, r.mapping
@@ -305,14 +305,14 @@ MAPPINGS = Kind(
 
 
 def mappings_of(tenant: str, *, kind: str) -> list[Mapping]:
-    """The newest first."""
+    """Returns the stored mappings of a kind, the newest first."""
     with database.transaction(tenant) as connection:
         rows = connection.execute(REMEMBERED, {"tenant": tenant, "kind": kind}).fetchall()
     return [Mapping.parse(row["mapping"], source=f"remembered for {kind}") for row in rows]
 
 
 def as_record(text: str) -> dict[str, str]:
-    """Raises ValidationFailed."""
+    """Raises ValidationFailed if the TOML is no valid mapping, or reads no column."""
     mapping = Mapping.parse(text, source="file")
     if not mapping.reads:
         raise ValidationFailed("The mapping reads no column: its [tables.fields] are empty.")

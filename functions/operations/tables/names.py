@@ -1,4 +1,4 @@
-"""What columns and their closed values are called, in four languages, and the units that names say."""
+"""Recognises columns and closed values by their names in four languages, and the units within names."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ AMOUNTS = ("price", "list_price", "unit_price", "cost")
 
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
-"""How alike a name has to be."""
+"""The likeness from which on a name counts as recognised."""
 
 FROM_QUANTITY = re.compile(
     r"(?:(?:price|preis|precio|prix) )?"
@@ -30,7 +30,7 @@ Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
 COUNTED = frozenset(("time", "pieces", "users"))
-"""What a column holds rather than measures in: "min" at the end of a name is a minimum, and no minute."""
+"""Dimensions whose units are not read off the end of a name: "min" there is a minimum, and not a minute."""
 
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
 
@@ -77,7 +77,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
 
 
 def unknown_unit(column: str, units: Units) -> str | None:
-    """What a column's name has in square brackets, as units stand there, and is none."""
+    """Returns the text in square brackets, where units stand, if it is neither a known unit nor a currency."""
     said = re.search(r"\[([^\[\]]+)\]", column)
     known = said is None or unit_named(said[1], units) is not None or currency_of(said[1].upper()) is not None
     return None if known or said is None else said[1]
@@ -88,13 +88,12 @@ def is_known(name: str) -> bool:
 
 
 def concepts_of(column: str) -> dict[str, float]:
-    """How likely a column's name stands for each concept."""
     return likeness(bare(column)[0])
 
 
 @cache
 def likeness(plain: str) -> dict[str, float]:
-    """How likely a name stands for each concept."""
+    """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
     if plain in known:
         return dict.fromkeys(known[plain], 1.0)
@@ -119,19 +118,19 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
 
 
 def family_named(text: str, families: Families) -> str | None:
-    """The family that a heading or a text names: by the longest of their words. A compound is what it ends in."""
+    """Returns the family of which a text has the longest name; a compound word counts as the word that it ends in."""
     said = [stem_of(word) for word in words_of(text)]
     found = []
     for family, names in families.items():
         for name in names:
             words = [stem_of(word) for word in words_of(name)]
-            if words and any(_names(said[at : at + len(words)], words) for at in range(len(said))):
+            if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
                 found.append((len("".join(words)), family))
     return max(found)[1] if found else None
 
 
-def _names(said: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether these are the words; a long one may be the end of another."""
+def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
+    """Whether both have the same words; a single long one may also be the end of a compound."""
     if len(words) == 1 and len(words[0]) > 4:
         return bool(said) and said[0].endswith(words[0])
     return list(said) == list(words)

@@ -1,4 +1,4 @@
-"""Which cells of a workbook are shown in per cent: they hold a hundredth of what people read, and no value tells."""
+"""Finds the cells of a workbook that are shown in per cent, for they hold a hundredth of what people read."""
 
 import io
 import re
@@ -21,7 +21,7 @@ _LITERAL = re.compile(r'"[^"]*+"|\\.|\[[^\[\]]*+\]')
 
 
 def in_percent(content: bytes) -> dict[str, set[Place]]:
-    """By the name of its sheet; nothing where the workbook is no .xlsx or .xlsm."""
+    """Returns the cells by the name of their sheet; none where the workbook is no .xlsx or .xlsm."""
     if not content.startswith(b"PK"):
         return {}
     with ZipFile(io.BytesIO(content)) as archive:
@@ -63,7 +63,7 @@ def _tags(file: IO[bytes], name: str) -> Iterator[dict[str, str]]:
 
 
 def _styled(sheet: IO[bytes], styles: set[str]) -> Iterator[Place]:
-    """The cells of these styles; a sheet may have millions of others."""
+    """Yields the cells of these styles; the sheet is read in pieces, because it may have millions of others."""
     wanted = "|".join(sorted(styles)).encode()
     cell = re.compile(
         rb"""<(?:\w+:)?c\b(?=[^<>]*\ss=["'](?:%b)["'])[^<>]*?\sr=["']([A-Z]{1,3})(\d{1,7})["']""" % wanted

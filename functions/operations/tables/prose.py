@@ -1,4 +1,4 @@
-"""Values that stand in the prose of a cell alone: whoever read them names the words, which are held against it."""
+"""Reads values that only a cell's prose states: a mapping names the words, which have to stand in the cell."""
 
 import re
 from collections import defaultdict
@@ -14,11 +14,11 @@ from quarry.ingestion import CellFault
 from quarry.text import fold, part_key
 
 NAMES = ("sku", "model")
-"""Fields by which a value says whose it is, where it does not name the row."""
+"""Fields that identify the row of a value that does not give the row's number."""
 
 
 class ProseValues:
-    """The values of a table's rows; what of them no row was for is left in ``unmet``."""
+    """Values that prose states of a table's rows; ``unmet`` has the rows named for them that have not come."""
 
     def __init__(self, values: Sequence[ProseValue], cells: AttributeCells) -> None:
         self._cells = cells
@@ -36,8 +36,8 @@ class ProseValues:
     def of(
         self, row: TableRow, stated: dict[str, Any], cells: dict[str, Cell]
     ) -> Iterator[tuple[str, object] | CellFault]:
-        """(attribute, value) of each that stands in its cell, else why not. ``stated`` are the row's fields,
-        ``cells`` its cells by folded column.
+        """Yields (attribute, value) for each value whose words stand in its cell, else the fault. ``stated`` are the
+        row's fields, ``cells`` its cells by folded column.
         """
         names = {part_key(str(stated[name])) for name in NAMES if stated.get(name)}
         for one in (
@@ -68,7 +68,7 @@ class ProseValues:
 
 
 def standing(says: str, text: str) -> str | None:
-    """The words as the text has them, whole: 200 l is none of 1200 l nor of 200 lb; case and blanks do not count."""
+    """Returns the words as the text has them, else None; 200 l is not in 1200 l or 200 lb, case and blanks aside."""
     wanted = r"\s+".join(map(re.escape, says.split()))
     figure = r"(?<![\d.,])" if says.strip()[:1].isdigit() else ""
     behind = r"(?![.,]?\d)" if says.strip()[-1:].isdigit() else ""

@@ -31,17 +31,17 @@ from quarry.tool.errors import ValidationFailed
 
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LOOKED_THROUGH = 60
-"""Rows in which a header is looked for."""
+"""A header is looked for in this many rows at the beginning."""
 
 PLACE = re.compile(r"\([A-Z]{1,3}[1-9]\d{0,6}\)")
-"""In the place of a column: a cell above the table's header, as (B2)."""
+"""In place of a column this means a cell above the table's header, as (B2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """``first`` is the number that a row of the sheet adds to for its place in the whole file; "" names a CSV.
+    """Rows of cells; ``first`` plus a row's number is its place in the whole file. A CSV has the name "".
 
-    ``unread`` tells what of the file stands in no cell; a sheet to be read ``whole`` is a request, row by row.
+    ``unread`` has lines on what of the file stands in no cell; a ``whole`` sheet is a request, to be read row by row.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Names of the columns, unique; ``skip`` rows stand above them, ``height`` rows have them."""
+    """Unique names of the columns; ``skip`` rows stand above the header, which takes ``height`` rows."""
 
     names: tuple[str, ...]
     skip: int
@@ -84,7 +84,7 @@ class TableRow:
 
 
 def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
-    """Raises ValidationFailed where it is none, or is locked with a password."""
+    """Raises ValidationFailed if the content is no workbook, or is locked with a password."""
     if not check_workbook(content):
         confined.check(content, reader="workbook", file_name=file_name)
     try:
@@ -108,7 +108,7 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
 
 
 def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]]:
-    """Its rows from A1; a merged cell's value stands in each of its cells, but for headings over half the sheet."""
+    """Returns the rows from A1; each part of a merged cell gets its value, unless it spans over half the sheet."""
     rows: list[list[Cell]] = [
         [None if cell == "" else cell.strip() if isinstance(cell, str) else cell for cell in row]
         for row in sheet.to_python(skip_empty_area=False)
@@ -152,7 +152,7 @@ def beginning(lines: Sequence[str], *, separator: str) -> Sheet:
 
 
 def _says_values(row: Sequence[Cell]) -> bool:
-    """Whether a row is one of values: a header may have a few too, quantities from which prices hold."""
+    """Whether a row holds values; a header may have a few too, such as quantities from which prices hold."""
     filled = [cell for cell in row if cell is not None and cell != ""]
     return 3 * sum(1 for cell in filled if _says_a_value(cell)) > len(filled)
 
@@ -174,7 +174,7 @@ def _says_a_value(cell: Cell) -> bool:
 
 
 def find_header(sheet: Sheet, *, known: Callable[[str], bool]) -> Header | None:
-    """The row with the most names that are ``known`` or, without any, the first that is as wide as those below it."""
+    """Returns the header at the row with the most ``known`` names, then the most texts; the first of equals."""
     found = header_rows(sheet, known=known)
     return header_at(sheet, skip=found[0]) if found else None
 
@@ -191,7 +191,7 @@ def header_rows(sheet: Sheet, *, known: Callable[[str], bool]) -> list[int]:
 
 
 def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:
-    """The header behind ``skip`` rows; one of two rows has units in the second, or what ``height`` says."""
+    """Returns the header behind ``skip`` rows; without ``height`` it has two rows if the second has units."""
     if skip >= len(sheet.rows):
         return None
     top = list(sheet.rows[skip])
@@ -215,7 +215,7 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
 
 
 def _has_units(texts: Sequence[str]) -> bool:
-    """Whether a row has units, of which some may be unknown; these stand in brackets behind the columns' names."""
+    """Whether most of a row's texts are units and none is a value; the others may be unknown units."""
     said = [text for text in texts if text]
     return 2 * sum(map(_is_unit, said)) > len(said) and not any(map(_says_a_value, said))
 
@@ -240,7 +240,7 @@ def letters(at: int) -> str:
 
 
 def cells_above(sheet: Sheet, header: Header) -> dict[str, Cell]:
-    """By place, what stands above the header: titles, dates, whose prices they are."""
+    """Returns the filled cells above the header by place: titles, dates, whose prices they are."""
     return {
         f"({letters(column)}{at})": cell
         for at, row in enumerate(sheet.rows[: header.skip], start=1)
@@ -250,7 +250,7 @@ def cells_above(sheet: Sheet, header: Header) -> dict[str, Cell]:
 
 
 def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
-    """Rows with anything in them but the header's repetitions; cells beyond the header's are under no name."""
+    """Yields filled rows, without repetitions of the header; cells beyond the header are named as (column D)."""
     width = max(map(len, sheet.rows), default=0)
     names = [*header.names, *(f"(column {letters(at)})" for at in range(len(header.names), width))]
     places = {name: letters(at) for at, name in enumerate(names)}
@@ -263,7 +263,7 @@ def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
 def under_headings(
     rows: Iterable[tuple[int, TableRow] | Rejected], *, idle: Callable[[TableRow], None] | None = None
 ) -> Iterator[tuple[int, TableRow] | Rejected]:
-    """Rows with the heading above them; a row of one text is a heading, and ``idle`` where no row stands under it."""
+    """Yields rows with the heading above them; a row of one text is a heading, and ``idle`` gets one without rows."""
     section, last = "", None
     for item in rows:
         if isinstance(item, Rejected):

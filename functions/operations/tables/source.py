@@ -33,16 +33,16 @@ from quarry.ingestion import CellFault, Kind, Rejected, UnreadRecord, storable
 from quarry.tool.errors import ValidationFailed
 
 LEARNT_FROM = 1_000
-"""Lines by which a delimited file's way of writing numbers and dates is told."""
+"""How a delimited file writes numbers and dates is learnt from this many lines."""
 
 OF_A_LINE = 5_000
-"""Characters of each of them that are looked at."""
+"""At most this many characters of each of these lines are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
-    """``said`` tells how the file was read, beyond its encoding; ``shape`` is that of the mapping it was given;
-    ``leftover`` says, once the records have ended, what they say and nothing stores.
+    """An opened table. ``said`` tells how the file was read, beyond its encoding; ``shape`` is that of the mapping it
+    was given; ``leftover`` tells, once the records have ended, what of them no row stores.
     """
 
     records: Iterator[UnreadRecord | Rejected]
@@ -55,7 +55,7 @@ class TableSource:
 def workbook(
     content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
 ) -> TableSource:
-    """Raises ValidationFailed where no mapping and no sheet under the kind's own names fits."""
+    """Raises ValidationFailed where no mapping fits and no sheet has the kind's own column names."""
     sheets = read_sheets(content, file_name=file_name)
     given = fitting(mappings, sheets, kind)
     mapping = given or _exact(sheets, kind, attributes=attributes)
@@ -74,7 +74,7 @@ def workbook(
     leftover += tuple(Leftover(elements=sheet.unread) for sheet, *_ in tables)
     return TableSource(
         records,
-        (*said, *_told(how)),
+        (*said, *_remarks(how)),
         shape=given.shape if given else None,
         leftover=leftover,
     )
@@ -110,7 +110,7 @@ def _learning() -> Iterator[None]:
 
 
 def _head(text: Iterator[str]) -> Iterator[str]:
-    """Lines to learn from; few where they are long."""
+    """Yields lines to learn from, fewer where they are long."""
     characters = 0
     for line in islice(text, LEARNT_FROM):
         yield line
@@ -137,13 +137,13 @@ def delimited(
         table = DelimitedTable(lines, kind, attributes=attributes)
         how = _learnt(head, separator=table.separator)
         rules = {name: FieldRule(columns=(name,)) for name in table.header}
-        # Whoever writes our columns writes figures as programs do, where none of them says otherwise.
+        # A file with the kind's own names mostly comes from a program, which writes a decimal point.
         conversion = RowConversion(
             kind, TableMapping(fields=rules), habits=Habits(how.decimal or ".", how.dates), attributes=attributes
         )
-        return TableSource(_named(table, conversion), _told(how), table.separator, leftover=(conversion.leftover,))
+        return TableSource(_named(table, conversion), _remarks(how), table.separator, leftover=(conversion.leftover,))
     [(sheet, header, chosen)] = mapping.tables_in([begins])
-    # Lines down to the header's last, for a cell may go over several.
+    # Counts the lines down to the header's last, because a cell may span several.
     reader = csv.reader(whole, delimiter=separator)
     for _ in islice(reader, header.skip + header.height):
         pass
@@ -151,13 +151,13 @@ def delimited(
     how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
     records = _converted(_rows(own), conversion)
-    return TableSource(records, _told(how), separator, mapping.shape, (conversion.leftover,))
+    return TableSource(records, _remarks(how), separator, mapping.shape, (conversion.leftover,))
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
-    """The mapping of the kind that reads the most of the sheets.
+    """Returns the mapping of the kind that reads the most sheets.
 
-    One that says no more than the kind's own names do has no say where there are more of these than it knew.
+    One that maps the kind's own names to themselves is passed over where the header has more of these than it maps.
     """
     names = set(field_types(kind.row))
     found = [
@@ -177,7 +177,7 @@ def _knew_fewer(table: TableMapping, header: Header, names: Collection[str]) -> 
 
 
 def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Mapping | None:
-    """Sheets whose header is made of the kind's own names need no mapping."""
+    """Maps the sheets whose header consists of the kind's own names; None where there is none."""
     known = set(column_names(kind))
     types = field_types(kind.row)
     tables = []
@@ -210,13 +210,13 @@ def _learnt(head: Sequence[str], *, separator: str) -> Habits:
     return habits(cell for line in head for cell in line.rstrip("\r\n").replace('"', "").split(separator))
 
 
-def _told(how: Habits) -> tuple[str, ...]:
+def _remarks(how: Habits) -> tuple[str, ...]:
     numbers = ("numbers as 1.234,56",) if how.decimal == "," else ()
     return (*numbers, f"dates {how.dates}") if how.dates else numbers
 
 
 def _named(table: DelimitedTable, conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:
-    """Records under the kind's own names; one stays with its text and with what was mended in it."""
+    """Yields records under the kind's own names; each keeps its text and the note of what was mended in it."""
     silent: dict[str, Cell] = dict.fromkeys(table.header)
     for item in table:
         if not isinstance(item, UnreadRecord) or not isinstance(item.value, dict):

@@ -1,4 +1,4 @@
-"""Prices from a quantity on: columns of their own, or rows of one product, as the tiers of its price."""
+"""Turns prices from a quantity on, in columns or rows of their own, into the tiers of a product's price."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,11 +9,11 @@ from quarry.ingestion import Rejected, UnreadRecord
 
 TIER = re.compile(r"tiers\.(\d{1,7})")
 FROM_QUANTITY = "from_quantity"
-"""A field of prices that no price has: rows of one product are its tiers, each from that quantity on."""
+"""A column that is no field of a price: each row of a product is then a tier, from that quantity on."""
 
 
 def tiered(values: dict[str, Any]) -> dict[str, Any]:
-    """Prices from a quantity on, which stood in columns of their own, as the tiers of a price."""
+    """Turns prices from a quantity on, which stood in columns of their own, into the tiers of a price."""
     given = values.pop("tiers", None)
     if not isinstance(given, dict):
         return values if given is None else {**values, "tiers": given}
@@ -26,7 +26,7 @@ def tiered(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadRecord | Rejected]:
-    """Rows of prices that say from which quantity they hold, as one row for each product with its tiers."""
+    """Joins rows of prices that each hold from a quantity on into one row per product, with its tiers."""
     joined: dict[tuple[str, str], UnreadRecord] = {}
     tiers: dict[tuple[str, str], dict[str, object]] = {}
     for item in rows:
