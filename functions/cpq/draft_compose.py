@@ -14,7 +14,7 @@ from cpq.model import IdempotencyKey
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, LeanResult, Part, Tool
-from quarry.tool.errors import Conflict
+from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -32,6 +32,8 @@ TOOL = Tool(
     open_world=False,
 )
 MOST_CHANGED = 12
+WITHDRAWING = frozenset(("draft_id", "withdrawn", "expected_version", "idempotency_key"))
+"""Arguments that a call may have which withdraws a letter."""
 
 
 class DraftComposeArgs(DraftArgs):
@@ -93,6 +95,8 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         )
     content = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
     if before and content.withdrawn and not before.asked.withdrawn:
+        if also := args.model_fields_set - WITHDRAWING:
+            raise ValidationFailed(f"A letter is withdrawn as it is: send withdrawn without {', '.join(sorted(also))}.")
         # A letter that nobody is to get needs no prices of today, so it is not composed again, whatever its rows say.
         asked, letter = before.asked.model_copy(update={"withdrawn": content.withdrawn}), before.composed
         draft_id, version = stored.write(

@@ -25,7 +25,7 @@ QUOTED = SQL("""
     JOIN cpq.quote_versions v ON v.tenant = l.tenant AND v.quote_id = l.quote_id AND v.version = l.version
     JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
     WHERE l.tenant = quarry.current_tenant() AND l.product_id = ANY(%(product_ids)s) AND l.quote_id <> %(quote_id)s
-        AND v.currency = %(currency)s AND v.status IN ('approved', 'sent', 'accepted')
+        AND v.currency = %(currency)s AND v.status IN ('approved', 'sent')
 """)
 ARCHIVED = SQL("""
     SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit_price,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cpq import draft_list, quote_create, quote_price
+from cpq import draft_compose, draft_list, quote_create, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
 from tests.sample_rows import LINES, quote
@@ -166,7 +166,10 @@ def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:
 
 
 def test_a_withdrawn_letter_is_listed_so_goes_to_nobody_and_can_be_brought_back() -> None:
-    draft = change(compose(), withdrawn="He bought elsewhere.")
+    draft = compose()
+    lost = invoke(draft_compose.handler, {"draft_id": draft["draft_id"], "withdrawn": "He bought.", "page": "Dear Ann,"})
+    assert (lost["code"], "send withdrawn without page" in lost["message"]) == ("VALIDATION_ERROR", True)
+    draft = change(draft, withdrawn="He bought elsewhere.")
     [item] = [each for each in invoke(draft_list.handler, {})["items"] if each["draft_id"] == draft["draft_id"]]
     assert (item["version"], item["withdrawn"]) == (2, "He bought elsewhere.")
     assert got(draft)["withdrawn"] == "He bought elsewhere."
