@@ -167,8 +167,9 @@ def test_a_lead_time_that_was_told_of_a_model_may_be_typed() -> None:
 
 def test_a_withdrawn_letter_is_listed_so_goes_to_nobody_and_can_be_brought_back() -> None:
     draft = compose()
-    lost = invoke(draft_compose.handler, {"draft_id": draft["draft_id"], "withdrawn": "He bought.", "page": "Dear Ann,"})
-    assert (lost["code"], "send withdrawn without page" in lost["message"]) == ("VALIDATION_ERROR", True)
+    edited = {"draft_id": draft["draft_id"], "withdrawn": "He bought.", "page": "Dear Ann,"}
+    lost = invoke(draft_compose.handler, edited)
+    assert (lost["code"], "Send withdrawn without page" in lost["message"]) == ("VALIDATION_ERROR", True)
     draft = change(draft, withdrawn="He bought elsewhere.")
     [item] = [each for each in invoke(draft_list.handler, {})["items"] if each["draft_id"] == draft["draft_id"]]
     assert (item["version"], item["withdrawn"]) == (2, "He bought elsewhere.")
