@@ -14,7 +14,7 @@ from quarry.tool.errors import Unavailable
 
 @kept
 def session() -> boto3.Session:
-    """One of the environment's own: boto3's default session keeps the credentials it met first."""
+    """Returns a session of this environment, for boto3's default session keeps the credentials it met first."""
     return boto3.Session()
 
 
