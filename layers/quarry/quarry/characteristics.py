@@ -18,7 +18,7 @@ MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
 class Characteristics(NamedTuple):
-    """What is printed of a product: known (label, value) ``rows``, and the labels of ``missing`` ones."""
+    """The printed characteristics of a product: (label, value) ``rows``, and the labels of ``missing`` ones."""
 
     heading: str
     name: str

@@ -257,6 +257,6 @@ def _text(query: object) -> str:
 
 def _send(subsegment: dict[str, Any], *, address: str) -> None:
     host, _, port = address.rpartition(":")
-    # Nobody's call fails because nobody listens.
+    # A call must not fail because no daemon listens.
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
         daemon.sendto(_PREFIX + json.dumps(subsegment).encode(), (host, int(port)))

@@ -70,7 +70,7 @@ class Attribute(NamedTuple):
 
 
 class Value(NamedTuple):
-    """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
+    """A row's value of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
     ``raw`` is the wording of its file where that is in another ``unit``. ``how`` tells its derivation from other
     values. ``covers`` is set for conditions only: whether the row's points reach over what was asked.

@@ -25,7 +25,7 @@ def client(service: str) -> Any:
 
 @kept
 def signing_s3() -> Any:
-    # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
+    # By default botocore signs links for the global address, at which buckets in new regions do not answer.
     return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
 
 

@@ -104,7 +104,7 @@ class Settings(BaseModel):
     ingest_bucket: str | None = None
     document_bucket: str | None = None
     document_origin: str | None = None
-    """Where the stack serves documents itself, with document_key; unset, links are the object store's own."""
+    """Address at which the stack serves documents itself, by document_key; unset, the object store does."""
     document_key: SecretStr | None = None
     document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"

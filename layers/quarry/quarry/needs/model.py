@@ -61,9 +61,7 @@ def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
 
 
 class Need(NamedTuple):
-    """What is asked of an attribute; ``asked`` is what the caller wrote for ``is``. A wish never counts as
-    contradicted.
-    """
+    """A requirement on one attribute; ``asked`` is what the caller wrote for ``is``. A wish never contradicts."""
 
     attribute: Attribute
     choices: tuple[Choice, ...]

@@ -50,7 +50,7 @@ def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions
 
 def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) -> Need | None:
     """Returns a need for the nearest point, by which SQL may order rows in place of one that is judged at conditions
-    or is one itself. Returns None for any other need, by which SQL may also choose rows.
+    or asks for one. Returns None for any other need, by which SQL may also choose rows.
     """
     if need.name not in asked.judged:
         return None

@@ -27,7 +27,7 @@ _MARK = 4
 
 
 class Place(NamedTuple):
-    """Where a page begins: behind the item with the key ``after``.
+    """The beginning of a page: behind the item with the key ``after``.
 
     ``mark`` is a digest of what the pages before rest on; where that has changed, going on would skip or repeat
     items.
@@ -42,7 +42,7 @@ START = Place()
 
 @dataclass(frozen=True, slots=True)
 class PagedCall:
-    """What a cursor is bound to, and the ``secret`` it is sealed with.
+    """The call that a cursor is bound to, and the ``secret`` it is sealed with.
 
     The tenant is the caller's and never comes from a cursor; what one holds is checked like any input all the same.
     """

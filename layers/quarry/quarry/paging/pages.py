@@ -44,7 +44,7 @@ COUNTED: TypeAdapter[Key] = TypeAdapter(tuple[Number])
 """Keys that are a number: of a ranking, how many were shown; of a listing, the number it is sorted by."""
 
 CURSOR_WEIGHT = 100
-"""What a cursor weighs without its key, together with the numbers that grow while a page is filled."""
+"""Weight of a cursor without its key, together with the numbers that grow while a page is filled."""
 
 
 Cursor = Annotated[str, Field(max_length=10_000), WithJsonSchema({"type": "string"})]
@@ -80,7 +80,7 @@ class Pages:
     key: TypeAdapter[Key] = COUNTED
 
     def place(self, args: PagedArgs, caller: Caller) -> Place:
-        """Where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
+        """Returns where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
         return START if args.cursor is None else self._call(args, caller).open(args.cursor, key=self.key)
 
     def of_ranking[R: Paged, T: BaseModel](

@@ -115,7 +115,7 @@ class PriceHistory(OpaquePart):
 
     @property
     def above_list(self) -> list[str]:
-        """What this customer paid last and the newest sale, where today's list price is below them."""
+        """The last price of this customer and the newest sale, where today's list price is below them."""
         own = next(((each.unit_price, each.quote_number) for each in self.own if each.outcome == "sold"), None)
         sold = next(((each.newest, each.newest_in) for each in self.figures if each.outcome == "sold"), None)
         told = {sold: "the newest sale", own: "what this customer paid last"}

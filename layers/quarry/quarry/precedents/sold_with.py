@@ -1,5 +1,5 @@
-"""What goods of given families were sold with, by the headings of the lines beside them; and reference customers,
-whom a quote to another may name because a won quote of theirs says so.
+"""Goods that those of given families were sold with, by the headings of lines; and reference customers, whom a quote
+to another may name because a won quote of theirs says so.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What stands around a figure or a value: bounds, negation, names of attributes."""
+"""The context of figures and values in a text: bounds, negation, names of attributes."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _MOST_NAMES = 8
 """Most names on either side of a figure that may be its own."""
 
 type Denial = tuple[int, str]
-"""Where a word of negation starts, and whether it says ``not`` or ``without``."""
+"""(place where a word of negation starts, ``not`` or ``without``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ _TELLING_DIGITS = 5
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Values that a phrase means; ``weak`` ones (figures, letters, stop words) count only beside a name."""
+    """Values that a phrase means; ``weak`` ones (figures, letters, stop words) need the attribute's name beside."""
 
     attribute: str
     values: tuple[str, ...]
@@ -80,7 +80,7 @@ class Lexicon:
         return frozenset(stem for stems in self.senses for stem in stems)
 
     def known(self, stem: str) -> str:
-        """Returns the stem in phrases of which a stem of the text is a form, that stem itself if there is none."""
+        """Returns the stem in phrases that a stem of the text is a form of; that stem itself if there is none."""
         stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem

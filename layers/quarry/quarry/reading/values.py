@@ -100,7 +100,7 @@ class Values:
         place = (denial[0] if denial else hit.start, hit.end)
         meant = self._meant(hit)
         if meant and denial and (len(meant) > 1 or set(meant.get("family", ())) & set(self.families)):
-            # Not the family is excluded, if the term says more or the family is asked for: "a pump, no vane pump".
+            # The family is not excluded if the term says more, or it is asked for itself: "a pump, no vane pump".
             meant.pop("family", None)
             meant = meant or None
         if meant is None:

@@ -49,7 +49,7 @@ class Condition:
 
     @property
     def alone(self) -> Composable | None:
-        """Selects each id once, if indexes answer all; DISTINCT, because several texts of a row may match."""
+        """Selects each id once, None unless indexes answer all; DISTINCT, as several texts of a row may match."""
         once = SQL("DISTINCT" if any(part.spread == A_TEXT for part in self.told) else "")
         told = bool(self.told) and not self.rest
         return SQL("SELECT {} s.doc AS id FROM ({}) s").format(once, self.ids) if told else None

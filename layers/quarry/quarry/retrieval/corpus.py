@@ -10,7 +10,7 @@ Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
 
 QUOTES = "quotes"
-"""What groups of lines count besides lines: the quotes that these are of."""
+"""The name under which groups of lines also count the quotes that these belong to."""
 
 
 # A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
@@ -25,10 +25,8 @@ FIRST_VALUE = SQL("""
 
 
 def first_value(row: SQL) -> Composed:
-    """Returns SQL of the {field} of a row's first value of {attribute}.
-
-    It reads the row and not search.attribute_values, where a plan that knows no values would go through all values of
-    the attribute once for each row.
+    """Returns SQL of the {field} of a row's first value of {attribute}. It reads the row and not
+    search.attribute_values, where a plan that knows no values would go through all of the attribute for each row.
     """
     return FIRST_VALUE.format(row=row)
 
@@ -76,8 +74,8 @@ def columns(
     alias: str, *names: str, texts_of: str | None = None, indexed: bool = False, within: SQL = ITSELF
 ) -> dict[str, Column]:
     """Returns columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names.
-    ``texts_of`` is their table where many rows share a text; ``indexed`` says that each has an index after the
-    tenant.
+    ``texts_of`` is their table where many rows share a text; ``indexed`` says that an index on tenant and text
+    exists.
     """
     if texts_of is None:
         return {name: Column(SQL(f"{alias}.{name}"), name, within) for name in names}
@@ -97,10 +95,10 @@ class Corpus:
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
     columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
-    that a row has one of the values that {goods} or {lines} select, {any_lines} those of rows whose line has any;
-    ``holds_itself`` says that they are {goods} alone; ``value`` is the {field} of its value of {attribute}. ``label``
-    is the key that names a row to a reader, ``dated`` its date, and ``sums`` what groups add up, or under QUOTES
-    count once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
+    that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines that have any
+    value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value of {attribute}.
+    ``label`` is the key that names a row to a reader, ``dated`` its date, and ``sums`` what groups add up, or under
+    QUOTES count once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
     nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 

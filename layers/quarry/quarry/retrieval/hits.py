@@ -1,4 +1,4 @@
-"""What a search returns: hits with score, confidence, the legs that found them, and why they rank there."""
+"""The outcome of a search: hits with score, confidence, the legs that found them, and why they rank there."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -163,8 +163,8 @@ def shortlist(found: Found, *, most: int) -> list[int]:
 
 
 class Best(NamedTuple):
-    """The highest values among the candidates of one query: how sure of them ranking can be at all. They are the
-    query's and change no order; a row's own cosine and coverage are in its relevance.
+    """The highest values among the candidates of one query: how sure of them ranking can be at all. They are the same
+    for all and change no order; a row's own cosine and coverage are in its relevance.
     """
 
     relevance: float

@@ -38,7 +38,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 
 
 class AskedSearch(NamedTuple):
-    """What a search goes by: its words, the needs given or read from them, the condition that filters make."""
+    """The inputs of a search: its words, the needs given or read from them, the condition that filters make."""
 
     corpus: Corpus
     tenant: str
@@ -164,7 +164,7 @@ def _search(asked: AskedSearch) -> Outcome:
     notices += asked.notes
     nowhere: list[str] = []
     if asked.rest != asked.query or not asked.needs:
-        # Where needs are given the words only order, and what they repeat is no news.
+        # Where needs are given the words only order rows, so that no notice is due of those that no row has.
         words = here.names_of(asked.tenant).words if judge else ()
         nowhere, unlike = unread_words.told_of(asked.needs, words=words)
         notices += [unlike] if unlike and ranked else []

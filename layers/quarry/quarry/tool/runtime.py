@@ -277,7 +277,7 @@ def _before_snapshot() -> None:
 
 
 def _after_restore(*, connects: bool) -> None:
-    # Copies of one snapshot would draw the same numbers, and their retries come at the same moments.
+    # Copies of one snapshot would draw the same random numbers, and retry at the same moments.
     random.seed()
     if connects:
         # A failed restore would take the environment away; the first call tries again and says why.
