@@ -119,7 +119,6 @@ def _key[K: Key](after: list[Any], key: TypeAdapter[K]) -> Key:
 
 
 def mark_of(parts: Iterable[object]) -> str:
-    """Returns a short digest of ``parts``."""
     digest = sha256(json.dumps(list(parts), default=str).encode()).digest()[:_MARK]
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 

@@ -49,8 +49,6 @@ def _amount_of(figure: str) -> float:
 
 
 class Binder:
-    """Assigns the figures of one text to attributes."""
-
     def __init__(
         self, context: TextContext, attributes: Attributes, families: Sequence[str], kind_of_row: KindOfRow
     ) -> None:

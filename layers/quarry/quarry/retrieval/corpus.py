@@ -126,5 +126,4 @@ class Corpus:
 
     @property
     def judged(self) -> bool:
-        """Whether rows are judged by needs."""
         return bool(self.built_in)

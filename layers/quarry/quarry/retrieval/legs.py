@@ -68,7 +68,6 @@ def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
 
 
 def exact_up_to(corpus: Corpus) -> int:
-    """Returns up to how many eligible rows of a corpus are compared exactly."""
     return EXACT_UP_TO // VECTORS_OF_TEXTS if corpus.sentences else EXACT_UP_TO
 
 
@@ -178,8 +177,6 @@ def find_given(
 
 
 class _Legs:
-    """The two statements of one search."""
-
     def __init__(self, corpus: Corpus, *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
         self._search = uuid4().hex
