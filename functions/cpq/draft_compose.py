@@ -96,7 +96,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     content = changed((before.asked if before else DraftArgs()).changed_by(args), args.changes)
     if before and content.withdrawn and not before.asked.withdrawn:
         if also := args.model_fields_set - WITHDRAWING:
-            raise ValidationFailed(f"Send withdrawn without {', '.join(sorted(also))}: a letter is withdrawn as it is.")
+            raise ValidationFailed(f"Send withdrawn without {', '.join(sorted(also))}; it is withdrawn as it is.")
         # A letter that nobody is to get needs no prices of today, so it is not composed again, whatever its rows say.
         asked, letter = before.asked.model_copy(update={"withdrawn": content.withdrawn}), before.composed
         draft_id, version = stored.write(

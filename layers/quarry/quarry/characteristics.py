@@ -8,17 +8,17 @@ from quarry.attributes.units import Beside, Unit, Units, convert, printed, shipp
 from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
-"""Languages that write 7,5, as CLDR has them."""
+"""Languages that write 7,5 with a comma, according to CLDR."""
 
 TOO_FINE = 0.01
-"""Nobody reads a figure below it that was larger in its own unit."""
+"""A figure that conversion would make smaller than this stays in its own unit."""
 TOO_LARGE = 10_000
-"""Beyond it a figure stands in the next unit that its reader knows: 15.9 bar, not 15,900 mbar."""
+"""A larger figure is shown in the system's next unit: 15.9 bar, not 15,900 mbar."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
 class Characteristics(NamedTuple):
-    """``rows`` are (label, value) of what the catalogue says, ``missing`` the labels of what it does not."""
+    """The printed characteristics of a product: (label, value) ``rows``, and the labels of ``missing`` ones."""
 
     heading: str
     name: str
@@ -33,8 +33,8 @@ def block(
     language: str = "en",
     beside: Beside | None = None,
 ) -> str | None:
-    """The block as Markdown, figures also in units of ``beside``; None of a family that has no attributes printed.
-    What is missing is its last line.
+    """Renders the block as Markdown, with figures also in units of ``beside`` and missing values in the last line.
+    Returns None for a family without printed attributes.
     """
     mark = "," if language in DECIMAL_COMMA else "."
 
@@ -57,8 +57,8 @@ def characteristics(
     language: str,
     told: Callable[[Value, Attribute], str],
 ) -> Characteristics | None:
-    """What is printed of a product in the order of the attributes' positions, figures and texts as ``told``; None of
-    a family that has none printed.
+    """Collects what is printed of a product, in the order of the attributes' positions; ``told`` renders figures and
+    texts. Returns None for a family without printed attributes.
     """
     family = str(product["family"])
     positioned = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
@@ -81,7 +81,7 @@ def characteristics(
 
 
 def label_of(attribute: Attribute, language: str) -> str:
-    """What a document calls it: in the language, else in English, else its name."""
+    """Returns the label in the language, else in English, else the attribute's name."""
     return attribute.labels.get(language) or attribute.labels.get("en") or attribute.name.replace("_", " ")
 
 
@@ -94,8 +94,8 @@ def shown(
     beside: Beside | None = None,
     alone: bool = False,
 ) -> str:
-    """A value with its unit; converted if ``beside`` has others of its dimension. What
-    its file says in another unit stands beside to the letter, unless the converted one is to stand ``alone``.
+    """Renders a value with its unit, converted if ``beside`` has others of its dimension. The wording of its file in
+    another unit stands in brackets, unless the converted figure is to stand ``alone``.
     """
     if value.low is None or value.high is None:
         return value.shown(attribute.unit)
@@ -124,8 +124,8 @@ def shown(
 
 
 def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> float | None:
-    """What a step of the figure's last digit is in the other unit, where the converted one, the small rest of a
-    difference, would be less: more than that nobody knows of it.
+    """Returns one step of the figure's last digit in the other unit, where the converted figure is even smaller. That
+    happens where a conversion subtracts the atmosphere: the small rest is below the figure's precision.
     """
     if unit.reference == wanted.reference:
         return None
@@ -136,8 +136,8 @@ def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> fl
 
 
 def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Unit | None:
-    """What a figure of the unit is converted to: None if it is of the system itself, or the tenant's own, who wants
-    it read so. Of a vacuum the pressure that is left is told, which is absolute.
+    """Chooses the unit that a figure is converted to; None if its own is of that system already, or is one of the
+    tenant's own, which is read as it is. A vacuum becomes the absolute pressure that is left.
     """
     if shipped().named(unit.symbol) is None:
         return None

@@ -4,7 +4,7 @@ from psycopg.sql import SQL
 
 from quarry.retrieval.corpus import QUOTES, Column, Corpus, columns, first_value
 
-# Today's price as tables tell it: in the house's own currency first, of the book for everybody first.
+# Today's list price, first in the house's own currency, then from the book that is valid for everybody.
 LISTED = """
     (SELECT {column} FROM cpq.products c
      JOIN cpq.price_book_entries e ON e.tenant = c.tenant AND e.product_id = c.id
@@ -17,8 +17,8 @@ PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
 CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
 ON_REQUEST = SQL(SQL(LISTED).format(column=SQL("e.price IS NULL")).as_string())
 
-# No longer sold: its own row says so, or that of each product for sale that it is. Makers are compared of those alone
-# that are not active, for each row of an answer asks this.
+# A product is no longer sold if its own row says so, or if all products for sale of that model are inactive. Whether
+# one is active is asked only where one is not, because each row of an answer asks this.
 WITHDRAWN = SQL("""
     (coalesce(d.withdrawn, false) OR (EXISTS (
         SELECT FROM cpq.products c WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND NOT c.active
@@ -65,7 +65,7 @@ PRODUCTS = Corpus(
 )
 
 
-# Left out of a plan whose filters read none of it.
+# Postgres leaves these joins out of a plan whose filters read none of their columns.
 LINE_NARROW = SQL("""
     LEFT JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     LEFT JOIN equipment.products p ON p.id = d.product_id
@@ -100,7 +100,7 @@ LINE_ITEMS = Corpus(
         "date": Column(SQL("q.quote_date"), "quote_date"),
         "year": Column(SQL("extract(year FROM q.quote_date)::integer"), "year"),
     },
-    # What a line does not say its catalogue row may.
+    # What a line does not state is taken from its catalogue row.
     holding=SQL("(d.id IN ({lines}) OR (d.product_id IN ({goods}) AND d.id NOT IN ({any_lines})))"),
     value=SQL("coalesce({}, {})").format(first_value(SQL("d")), first_value(SQL("p"))),
     label="model",

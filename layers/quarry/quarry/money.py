@@ -1,4 +1,4 @@
-"""How amounts are written, with at least the digits that their currency has, quantities, and the cells of tables."""
+"""Formats of amounts, with at least the digits that their currency has, of quantities and of table cells."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -13,7 +13,7 @@ WITHOUT_CENTS = (
 WITH_THOUSANDTHS = ("BHD", "IQD", "JOD", "KWD", "LYD", "OMR", "TND")
 
 ON_REQUEST = "on request"
-"""What stands in the place of a price that a person has to name, in files, tables and filters."""
+"""Stands in place of a price that a person has to name, in files, tables and filters."""
 
 MONEY = frozenset(("price", "list_price", "total", "unit_price", "extended_price", "total_price"))
 """Columns of rows that hold amounts, in the row's currency."""
@@ -23,13 +23,13 @@ Money = Annotated[Decimal, PlainSerializer(lambda value: format(value, "f"), ret
 
 
 def plainly(value: Decimal | float) -> str:
-    """Without an exponent and without noughts that tell nothing: 2, 2.5, 2160, 0."""
+    """Formats a number without exponent and trailing zeros: 2, 2.5, 2160, 0."""
     text = f"{value:f}" if value else "0"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 Quantity = Annotated[Decimal, PlainSerializer(plainly, return_type=str)]
-"""A JSON string: "2" and "2.5"."""
+"""A JSON string such as "2" or "2.5"."""
 
 
 def minor_units(currency: str) -> int:
@@ -38,14 +38,14 @@ def minor_units(currency: str) -> int:
 
 
 def in_currency(amount: Decimal, currency: str) -> Decimal:
-    """The same amount with the currency's digits at least; a price may have more of them."""
+    """Pads an amount to the digits of its currency; a price may have more of them."""
     exponent = amount.normalize().as_tuple().exponent
     own = -exponent if isinstance(exponent, int) else 0
     return amount.quantize(Decimal(1).scaleb(-max(own, minor_units(currency))))
 
 
 def written(amount: Decimal, currency: str) -> str:
-    """For people to read: 125,400.00 in USD, 125,400 in JPY."""
+    """Formats an amount for people to read: 125,400.00 in USD, 125,400 in JPY."""
     return f"{in_currency(amount, currency):,f}"
 
 
@@ -54,7 +54,7 @@ def with_code(amount: Decimal, currency: str) -> str:
 
 
 def plain(value: object, name: str, row: Mapping[str, Any]) -> str:
-    """A value of a row as a cell of a table has it."""
+    """Formats the value of column ``name`` as a table's cell; an amount gets the row's currency."""
     match value:
         case None:
             return ""

@@ -1,4 +1,4 @@
-"""What a function says of itself: log lines with what they may say of an error, metrics, and subsegments of X-Ray."""
+"""Observability of functions: log lines, what they may tell of an error, metrics, and subsegments of X-Ray."""
 
 import json
 import logging
@@ -30,7 +30,7 @@ ABOUT_NAMES = "42"
 
 
 class _StandardOutput(logging.StreamHandler[TextIO]):
-    """Writes to standard output as it is at that moment, which tests replace."""
+    """Writes to whatever standard output is at that moment, because tests replace it."""
 
     @property
     def stream(self) -> TextIO:
@@ -38,12 +38,12 @@ class _StandardOutput(logging.StreamHandler[TextIO]):
 
     @stream.setter
     def stream(self, value: TextIO) -> None:
-        """The constructor's."""
+        """Ignores the assignment by the base class's constructor."""
 
 
 @kept
 def logger(service: str) -> Logger:
-    """Writes lines of one JSON object: the event under `message`, its keys beside it.
+    """Returns a logger of one JSON object per line: the event under `message`, its keys beside it.
 
     Arguments, secrets and embeddings are never among them.
     """
@@ -57,19 +57,19 @@ def logger(service: str) -> Logger:
         utc=True,
         location=None,
     )
-    made.setLevel(settings().log_level)  # of a logger that exists already, the constructor leaves it
+    made.setLevel(settings().log_level)  # the constructor does not change that of a logger which exists already
     return made
 
 
 def log_failure(service: str, event: str, error: BaseException, *, extra: Mapping[str, Any]) -> None:
-    """An unexpected error, without its text unless the level is DEBUG."""
+    """Logs an unexpected error, without its text unless the level is DEBUG."""
     log = logger(service)
     whole = {"exception": "".join(traceback.format_exception(error))} if log.log_level == logging.DEBUG else {}
     log.error(event, extra={**extra, "errors": described(error), **whole})
 
 
 def described(error: BaseException) -> list[dict[str, object]]:
-    """Kind and place of the error, then of what caused it: not its text, which may repeat arguments.
+    """Describes an error and its causes by type and place, not by text, which may repeat arguments.
 
     Frames run towards the place where it was raised.
     """
@@ -130,7 +130,7 @@ class Metric(StrEnum):
 
 
 TIMES = frozenset({Metric.LATENCY, Metric.RUN_TIME, Metric.CANARY_LATENCY})
-"""In milliseconds; all others are counts. RUN_TIME is of what takes long by design, apart from LATENCY's alarm."""
+"""Metrics in milliseconds; all others are counts. RUN_TIME keeps what takes long out of LATENCY's alarm."""
 
 CONFIDENCES = {
     "likely_good": Metric.LIKELY_GOOD,
@@ -145,7 +145,7 @@ _measured: ContextVar[Measured | None] = ContextVar("measured", default=None)
 
 @contextmanager
 def measuring() -> Iterator[Measured]:
-    """Collects what is noted until the end of the block."""
+    """Collects what is noted within the block."""
     measured: Measured = {}
     token = _measured.set(measured)
     try:
@@ -162,7 +162,7 @@ def note(metric: Metric, value: float = 1.0) -> None:
 
 
 def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
-    """A search's hits, one confidence each; a hit without one counts as a hit only."""
+    """Notes a search's hits, one confidence each; a hit without one counts as a hit only."""
     note(Metric.HITS, len(confidences))
     note(Metric.DEGRADED, degraded)
     for confidence in confidences:
@@ -171,8 +171,9 @@ def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
 
 
 def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release: str = "") -> dict[str, object]:
-    """The keys, for the stack as a whole and for the tool by itself; a number each, not Powertools' lists of one,
-    so that Logs Insights can add them up. Internal errors count for the release, too, whose roll-out they end.
+    """Returns metrics in CloudWatch's embedded format, for the stack as a whole and for the tool by itself. Each is a
+    number, not Powertools' list of one, so that Logs Insights can add them up. Internal errors also count for the
+    release, because they end its roll-out.
     """
     provider = AmazonCloudWatchEMFProvider(namespace=NAMESPACE, dimension_set={"Stack": stack})
     provider.add_dimensions(Stack=stack, Tool=tool)
@@ -190,7 +191,7 @@ def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release
 # X-Ray by hand: AWS's own SDK would cost every cold start 0.2 s, and a subsegment is one datagram to the daemon
 # beside the function: https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
 MOST_CHARACTERS = 2000
-"""Of a statement's text; the datagram has to hold it."""
+"""Most characters of a statement's text, which has to fit into the datagram."""
 
 _PREFIX = b'{"format": "json", "version": 1}\n'
 _SAMPLED = re.compile(r"Root=(1-[0-9a-f]{8}-[0-9a-f]{24});Parent=([0-9a-f]{16});Sampled=1")
@@ -198,7 +199,7 @@ _SAMPLED = re.compile(r"Root=(1-[0-9a-f]{8}-[0-9a-f]{24});Parent=([0-9a-f]{16});
 
 @contextmanager
 def database_call(queries: Iterable[object]) -> Iterator[None]:
-    """One subsegment for all that happens within it, which shows the statements and none of their values."""
+    """Traces the block as one subsegment, which shows the statements and none of their values."""
     # Lambda's runtime changes it with every invocation, so it is no setting.
     position = _SAMPLED.match(os.environ.get("_X_AMZN_TRACE_ID", ""))
     if position is None or (address := settings().aws_xray_daemon_address) is None:
@@ -231,7 +232,7 @@ def database_call(queries: Iterable[object]) -> Iterator[None]:
 
 
 class TracedCursor(psycopg.Cursor[Any]):
-    """Each statement is a subsegment of its own."""
+    """A cursor that traces each statement as a subsegment of its own."""
 
     def execute(self, query: Any, *arguments: Any, **options: Any) -> "TracedCursor":
         with database_call([query]):
@@ -256,6 +257,6 @@ def _text(query: object) -> str:
 
 def _send(subsegment: dict[str, Any], *, address: str) -> None:
     host, _, port = address.rpartition(":")
-    # Nobody's call fails because nobody listens.
+    # A call must not fail because no daemon listens.
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
         daemon.sendto(_PREFIX + json.dumps(subsegment).encode(), (host, int(port)))

@@ -1,5 +1,5 @@
-"""Text as it is compared (one fold for names, values and words in any language), the figures that it writes, its
-passage that answers a query, and text without what hides or reorders what a person reads.
+"""Text processing: folding for comparison in any language, written figures, the passage that answers a query, and
+removal of characters that hide or reorder what a person reads.
 """
 
 import re
@@ -11,16 +11,16 @@ from functools import lru_cache
 _PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
-"""The masculine ordinal that Spanish and Italian keyboards have where others have a degree."""
+"""Matches the masculine ordinal that Spanish and Italian keyboards have in place of the degree sign."""
 
 _WORD = re.compile(r"[^\W_]+")
 LONGEST_FIGURE = 40
-"""Characters. What is longer measures nothing, and three hundred digits are infinite as a float."""
+"""In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
 
 @lru_cache(maxsize=100_000)
 def fold(text: str) -> str:
-    """Case, accents and compatibility forms apart: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
+    """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
     if "º" in text:
         text = _DEGREES.sub("°", text)
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
@@ -29,7 +29,7 @@ def fold(text: str) -> str:
 
 
 def key_of(text: str) -> str:
-    """What two spellings of one value share: folded, with one blank for each run of blanks, hyphens and slashes."""
+    """Returns what spellings of one value share: folded, with runs of blanks, hyphens and slashes as one blank."""
     return _BETWEEN.sub(" ", fold(text)).strip()
 
 
@@ -39,7 +39,7 @@ def part_key(text: str) -> str:
 
 
 def model_key(model: str) -> str:
-    """As the column model_key: lower case, without blanks and punctuation, `$` read as s (Q$ync is Qsync)."""
+    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync)."""
     return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
 
 
@@ -63,9 +63,7 @@ def stem_of(word: str) -> str:
 
 
 def ascii_digits(text: str, *, point: str = ".") -> str:
-    """The text with the digits of all scripts as 0 to 9, and Arabic's decimal and thousands marks as ``point`` and
-    none.
-    """
+    """Writes digits of all scripts as 0 to 9, Arabic decimal marks as ``point``, and no Arabic thousands marks."""
     if text.isascii():
         return text
     marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").replace("％", "%")
@@ -81,7 +79,7 @@ def figure_of(text: str) -> float | None:
 
 
 def readings(text: str) -> Iterator[float]:
-    """All that a written figure may mean, the likeliest first: "1.200" is 1.2 or 1200, "7,500" is 7500 or 7.5."""
+    """Yields all readings of a written figure, likeliest first: "1.200" is 1.2 or 1200, "7,500" 7500 or 7.5."""
     plain = ascii_digits(text.strip())
     plain = re.sub(r"['’\s\u00a0\u202f]", "", plain).replace("−", "-").replace("–", "-")
     if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
@@ -107,7 +105,7 @@ _PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|
 
 
 def passage(text: str, *, query: str, most: int) -> str:
-    """At most ``most`` characters of ``text``, to the letter; its beginning where no word of the query is in it."""
+    """Returns at most ``most`` characters of ``text``, verbatim: around the best sentence, else its beginning."""
     if len(text) <= most:
         return text
     wanted = _stems(query)
@@ -139,7 +137,7 @@ def _stems(text: str) -> set[str]:
 
 
 _CONTROLS = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"
-"""C0 and C1 but for NUL, which is refused, tab and line ends."""
+"""Matches C0 and C1 control characters except tab, line ends and NUL, which is refused."""
 
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _LATIN = "0-9A-Za-z\u00aa-\u024f"
@@ -148,8 +146,8 @@ _UNSEEN = (
     "\U0001d173-\U0001d17a\U000e0000-\U000e007f]"
     f"|(?<=[{_SELECTORS}])[{_SELECTORS}]|(?<=[{_LATIN}])[\u200c-\u200f]|[\u200c-\u200f](?=[{_LATIN}])"
 )
-"""Turns of direction (Unicode's bidirectional embeddings, overrides and isolates), what is invisible, tags, and
-selectors of a variant behind another one, in rows of which bytes are hidden.
+"""Matches changes of direction (Unicode's bidirectional embeddings, overrides and isolates), invisible characters,
+tags, and variation selectors behind another one, in rows of which bytes can be hidden.
 
 The marks U+200E and U+200F and the joiners stay where no Latin letter stands beside them: Arabic, Hebrew, Persian and
 emoji are written with them.
@@ -159,12 +157,12 @@ _EITHER = re.compile(f"({_CONTROLS})|{_UNSEEN}")
 
 
 def plain(text: str) -> str:
-    """``text`` with control characters as blanks and without what is unseen."""
+    """Replaces control characters by blanks and removes invisible ones."""
     return counted(text)[0]
 
 
 def counted(text: str) -> tuple[str, int]:
-    """The ``plain`` text, and how many characters were taken out of it."""
+    """Returns the ``plain`` text, and how many characters were replaced or removed."""
     if text.isascii() and text.isprintable():
         return text, 0
     taken = 0
@@ -178,7 +176,7 @@ def counted(text: str) -> tuple[str, int]:
 
 
 def all_plain[T](value: T) -> T:
-    """The same JSON value with every text in it ``plain``, keys of objects apart."""
+    """Makes every text in a JSON value ``plain``, except keys of objects."""
     cleaned: object = value
     if isinstance(value, str):
         cleaned = plain(value)
@@ -190,7 +188,7 @@ def all_plain[T](value: T) -> T:
 
 
 def taken_from(value: object) -> int:
-    """How many characters ``all_plain`` takes out of a JSON value."""
+    """Counts the characters that ``all_plain`` replaces or removes in a JSON value."""
     if isinstance(value, str):
         return counted(value)[1]
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -198,10 +196,10 @@ def taken_from(value: object) -> int:
 
 
 CLOSE = 0.6
-"""Likeness from which on a value may be meant."""
+"""Similarity from which a known value may be the one that was meant."""
 
 SHORTEST_PART = 3
-"""Letters that have to stand in a value before it counts as containing them."""
+"""Fewest characters of a value for which known values that contain it are suggested."""
 
 
 def alike(
@@ -212,7 +210,7 @@ def alike(
     close: float = CLOSE,
     key: Callable[[str], str] = str.casefold,
 ) -> list[str]:
-    """Known values that look like ``value``, the most alike first, then those that contain it.
+    """Returns known values similar to ``value``, the most similar first, then those that contain it.
 
     Both sides are compared by what ``key`` makes of them.
     """

@@ -1,1 +1,1 @@
-"""What goods are told apart by: attributes that a tenant declares as data, their units, the values of rows."""
+"""Attributes of goods, which a tenant declares as data, with their units and the values of rows."""

@@ -12,16 +12,16 @@ from quarry.text import key_of, part_key
 
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
-"""What a bare figure asks for: more does, less does, nearly, or that alone."""
+"""How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one."""
 Adds = Literal["sum", "same", "decibels", "units"]
-"""What several machines have together: the sum, what one has, the level of all sources. What counts in units says how
-many machines one row already is.
+"""How the values of several machines combine: summed, as of one machine, or added as sound levels. An attribute of
+units counts the machines that one row already stands for.
 """
 Printed = Literal["always", "known"]
-"""In a block of characteristics: always, if only as missing, or where a row has it."""
+"""Whether a block of characteristics prints an attribute always, or only where a row has it."""
 
 MOST_MEANT = 3
-"""Models that one name may stand for which none bears."""
+"""The most models that an unknown name may stand for; where it could be more, none is taken."""
 _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _SHORTEST_PART_OF_MODEL = 4
@@ -29,11 +29,12 @@ _ALIKE = str.maketrans("oil", "011")
 
 
 class Attribute(NamedTuple):
-    """``met`` and ``close``: how far a value may be off a bare figure, as a share of it, or in units if ``absolute``.
+    """An attribute that a tenant declares.
 
-    ``also`` is a unit of another dimension whose figures say the same: the head of a pump in m is a pressure in mH₂O.
-    ``families`` are those that have it; empty: any. ``note`` says what values mean. ``point`` says of which attribute
-    it is the value, or without a unit the factor, at which condition.
+    ``met`` and ``close`` are how far a value may be off a bare figure: a share of the figure, or units if
+    ``absolute``. ``also`` is a unit of another dimension that states the same quantity: the head of a pump in m is a
+    pressure in mH₂O. ``families`` are the product families that have it; empty means all. ``note`` explains its
+    values. ``point`` declares it the value, or without a unit the factor, of another attribute at one condition.
     """
 
     name: str
@@ -63,16 +64,16 @@ class Attribute(NamedTuple):
         return not self.families or family is None or family in self.families
 
     def place_of(self, value: str) -> int | None:
-        """Where a value stands in the order of values; None where it has no place."""
+        """Returns the position of a value in ``ordered``, None where it is not listed."""
         plain = key_of(value)
         return next((place for place, one in enumerate(self.ordered) if key_of(one) == plain), None)
 
 
 class Value(NamedTuple):
-    """What a row has of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
+    """A row's value of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
 
-    ``raw`` is what its file says where that is in another ``unit``. ``how`` says how it came from others that the row
-    has; of a condition ``covers`` says whether what the row has there is known, from the lowest point to the highest.
+    ``raw`` is the wording of its file where that is in another ``unit``. ``how`` tells its derivation from other
+    values. ``covers`` is set for conditions only: whether the row's points reach over what was asked.
     """
 
     low: float | None = None
@@ -96,7 +97,7 @@ class Value(NamedTuple):
 
 
 def value_of(stored: object) -> Value | None:
-    """A value as the column ``attributes`` holds it; None where it holds none."""
+    """Reads a value as the column ``attributes`` stores it; None where it stores none."""
     match stored:
         case {"value": inner, **more}:
             value = value_of(inner)
@@ -113,7 +114,7 @@ def value_of(stored: object) -> Value | None:
 
 @lru_cache(maxsize=20_000, typed=True)
 def _plain(stored: bool | float | str) -> Value | None:
-    """Rows share values: one that is the same is soon compared."""
+    """Cached, because rows share values and identical objects compare fast."""
     if isinstance(stored, bool):
         return Value(flag=stored)
     if isinstance(stored, str):
@@ -122,14 +123,14 @@ def _plain(stored: bool | float | str) -> Value | None:
 
 
 def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
-    """By name, what the column ``attributes`` of a row holds."""
+    """Reads the column ``attributes`` of a row into values by attribute name."""
     found = ((name, value_of(value)) for name, value in (stored or {}).items())
     return {name: value for name, value in found if value is not None}
 
 
 class Held(dict[str, Any]):
-    """A JSON object that rows hold. Those of the same text share one, search after search: it takes nothing in, and
-    what was made of it is kept with it.
+    """A read-only JSON object of a row. Rows of the same text share one object across searches, and it keeps what
+    ``once`` computed from it.
     """
 
     def __init__(self, held: Mapping[str, Any]) -> None:
@@ -149,33 +150,33 @@ class Held(dict[str, Any]):
 
 @lru_cache(maxsize=4096)
 def held_in(text: str) -> Any:
-    """A column of JSON as text: of an object, or of a list of objects."""
+    """Parses a JSON column, an object or a list of objects; equal texts give the same objects."""
     return json.loads(text, object_hook=Held)
 
 
 def once[T](held: Mapping[str, Any], make: Callable[[Mapping[str, Any]], T]) -> T:
-    """What is made of a row or of what it holds, and where that is shared made but once."""
+    """Returns ``make(held)``, computed only once where ``held`` is a shared ``Held``."""
     return held.once(make) if isinstance(held, Held) else make(held)
 
 
 @dataclass(frozen=True, eq=False)
 class Attributes:
-    """All that a tenant declares: attributes by name, families, what terms mean, units.
+    """All that a tenant declares: attributes by name, families, vocabulary and units.
 
-    ``listed`` has the values that rows have of each text attribute, as they are written; ``terms`` what a term asked
-    for an attribute stands for, by (attribute, folded term).
+    ``listed`` holds the values that rows have of each text attribute, as written; ``terms`` maps (attribute, folded
+    term) to the values that the term stands for.
     """
 
     by_name: Mapping[str, Attribute]
     families: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names in other words, by family."""
+    """The names and synonyms of each family."""
     listed: Mapping[str, frozenset[str]] = field(default_factory=dict)
     terms: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     units: Units = field(default_factory=shipped)
 
     @cached_property
     def by_word(self) -> Mapping[str, Sequence[Attribute]]:
-        """Attributes by each folded name: their own, labels, other words."""
+        """The attributes by every folded name they have: their own, labels and synonyms."""
         found: dict[str, list[Attribute]] = {}
         for attribute in self.by_name.values():
             for name in dict.fromkeys(map(key_of, names_of(attribute))):
@@ -183,7 +184,7 @@ class Attributes:
         return found
 
     def named(self, name: str) -> Attribute | None:
-        """The attribute of that name, label or word; None where there is none or several share the word."""
+        """Returns the attribute of that name, label or synonym; None where there is none or several share it."""
         if (exact := self.by_name.get(name)) is not None:
             return exact
         found = self.by_word.get(key_of(name), ())
@@ -196,7 +197,7 @@ class Attributes:
         return self.units.named(attribute.also) if attribute.also else None
 
     def measured_in(self, unit: Unit, *, families: Iterable[str] = ()) -> list[Attribute]:
-        """The attributes whose figures a unit may state, of the families if any are named."""
+        """Returns the numeric attributes that a unit can measure, of the families if any are named."""
         wanted = list(families)
         return [
             one
@@ -210,12 +211,12 @@ class Attributes:
 
 
 def names_of(attribute: Attribute) -> list[str]:
-    """All that it is called: its name, its labels and its words, these without their language."""
+    """Returns all names of an attribute: its own, its labels, and its synonyms without their language prefix."""
     return [attribute.name, *attribute.labels.values(), *(unmarked(word)[1] for word in attribute.words)]
 
 
 def unmarked(word: str) -> tuple[str | None, str]:
-    """A word and the language that stands before it: "de:Druck" is (de, Druck)."""
+    """Splits off the language prefix of a word: "de:Druck" gives ("de", "Druck")."""
     language, mark, rest = word.partition(":")
     return (language, rest.strip()) if mark and len(language) == 2 and language.isalpha() else (None, word)
 
@@ -227,9 +228,10 @@ class NamedModel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """Models by part key; makers (full and short), customers and salespeople by folded name.
+    """Proper names of a tenant: models by part key; makers (full and short), customers and salespeople by folded
+    name.
 
-    ``words`` are the folded words of the tenant's own rows: what stands there is no slip of a maker's name.
+    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker.
     """
 
     models: Mapping[str, NamedModel] = field(default_factory=dict)
@@ -240,12 +242,12 @@ class Names:
 
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:
-        """Part keys of models by their digits in order of size, for a slip may turn two of them."""
+        """Part keys of models by their sorted digits, so that two transposed digits still match."""
         return grouped(self.models, lambda key: "".join(sorted(digits_of(key))))
 
     @cached_property
     def by_look(self) -> Mapping[str, list[str]]:
-        """Part keys of models as they look: the letter O is like the figure 0."""
+        """Part keys of models with look-alikes merged: the letter O counts as the figure 0."""
         return grouped(self.models, lambda key: key.translate(_ALIKE))
 
 
@@ -257,7 +259,7 @@ def grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[
 
 
 def models_like(asked: str, names: Names) -> list[str]:
-    """The models that a name may mean which no model bears: those that it is a part of, else those one slip away."""
+    """Returns the models that an unknown name may mean: those that contain it, else those one typing error away."""
     key = part_key(asked)
     if not digits_of(key) or key in names.models:
         return []
@@ -267,9 +269,7 @@ def models_like(asked: str, names: Names) -> list[str]:
 
 
 def near_models(key: str, names: Names) -> Iterator[str]:
-    """The part keys that may be meant: they look alike, or have the same digits and one slip in the letters, or two
-    signs of them are turned.
-    """
+    """Yields part keys that look alike, have one letter wrong and the same digits, or two characters swapped."""
     from rapidfuzz.distance import OSA
 
     yield from names.by_look.get(key.translate(_ALIKE), ())

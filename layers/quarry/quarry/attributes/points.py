@@ -1,4 +1,4 @@
-"""Attributes that are points of another one at a condition, as a tenant declares them: flow at head 20 m."""
+"""Points of curves: attributes declared as the value of another one at a condition, such as flow at head 20 m."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,8 +14,8 @@ _POINT = re.compile(r"(\w++) at (\w++) ([+\-−]?\d[\d.,]*+) ?+(.*)")
 
 
 class Point(NamedTuple):
-    """``name`` is what ``of`` has where the condition is ``figure``, in the condition's unit. A factor has no unit;
-    a value is in ``unit`` and counts in that ``of`` has.
+    """The attribute ``name`` holds what ``of`` is where ``condition`` equals ``figure``, in the condition's unit. A
+    factor has no ``unit``; a value in ``unit`` is converted to ``of_unit``.
     """
 
     of: str
@@ -27,7 +27,7 @@ class Point(NamedTuple):
     of_unit: Unit | None
 
     def ends(self, value: Value | None) -> tuple[float, float] | None:
-        """What a row has there, in the unit of the attribute that it is a point of; None without a figure."""
+        """Returns (low, high) of a row's value at this point, in the unit of ``of``; None without a figure."""
         if value is None or value.low is None or value.high is None:
             return None
         if self.unit is None or self.of_unit is None:
@@ -37,7 +37,7 @@ class Point(NamedTuple):
 
 
 def point_of(attribute: Attribute, attributes: Attributes) -> Point | str:
-    """What it is a point of, or why of nothing and what to write."""
+    """Parses the point that an attribute declares; a text says why it is none and what to write."""
     said = _POINT.fullmatch(" ".join((attribute.point or "").split()))
     figure = figure_of(said[3]) if said else None
     if said is None or figure is None:
@@ -64,16 +64,14 @@ def point_of(attribute: Attribute, attributes: Attributes) -> Point | str:
 
 @lru_cache(maxsize=16)
 def points_of(attributes: Attributes) -> Sequence[Point]:
-    """All points, curve by curve in the order of their figures. What names things that were taken back or declared
-    anew is none.
-    """
+    """Returns all points, sorted by curve and figure; those that refer to attributes now gone are left out."""
     read = (point_of(one, attributes) for one in attributes.by_name.values() if one.point)
     return sorted((one for one in read if isinstance(one, Point)), key=lambda one: one[:5])
 
 
 @lru_cache(maxsize=16)
 def conditions(attributes: Attributes) -> Mapping[str, frozenset[str]]:
-    """By condition the attributes that depend on it."""
+    """Maps each condition to the attributes whose values depend on it."""
     found: dict[str, frozenset[str]] = {}
     for one in points_of(attributes):
         found[one.condition] = found.get(one.condition, frozenset()) | {one.of}

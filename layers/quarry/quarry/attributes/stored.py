@@ -1,4 +1,4 @@
-"""What the column ``attributes`` of a row may hold, as files bring it and the database keeps it."""
+"""The schema of the column ``attributes``: values that files may bring and that the database stores."""
 
 from typing import Annotated, Required, TypedDict
 
@@ -39,4 +39,4 @@ class Told(TypedDict, total=False):
 Stored = Annotated[
     Annotated[dict[Name, Plain | Told], Field(max_length=200)] | None, AfterValidator(lambda value: value or None)
 ]
-"""By name; None where the row says nothing of any attribute."""
+"""Values by attribute name; None stands for an empty mapping."""

@@ -1,4 +1,4 @@
-"""Units of measure as a table, and the systems of them that values are shown in beside their own."""
+"""Units of measure, and the unit systems that values are also shown in."""
 
 import csv
 import math
@@ -12,18 +12,18 @@ from typing import Literal, NamedTuple
 from quarry.text import fold
 
 Reference = Literal["", "gauge", "absolute", "vacuum", "standard", "actual"]
-"""From where a pressure counts, vacuum down from the atmosphere, or at which pressure a flow of gas is measured: of
-standard air or as it stands in the pipe. "" is that of the attribute.
+"""What a pressure is measured against (a vacuum downwards from the atmosphere), or the state in which a flow of gas
+is measured: as standard air or as it stands in the pipe. "" leaves it to the attribute.
 """
 
 _OF_GAS = frozenset(("standard", "actual"))
 
 ATMOSPHERE = 101_325.0
-"""Pascal, by which gauge and vacuum differ from absolute."""
+"""One atmosphere in pascal, through which gauge pressure and vacuum convert to absolute pressure."""
 
 
 class Unit(NamedTuple):
-    """A figure ``v`` of the unit is ``v * factor + offset`` in the base unit of its dimension."""
+    """A unit of measure: a figure ``v`` in it is ``v * factor + offset`` in the base unit of its dimension."""
 
     symbol: str
     dimension: str
@@ -38,11 +38,11 @@ class Unit(NamedTuple):
 
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:
-    """A figure of one unit in another; None where they measure different things, or a flow of standard air is asked
-    for as it stands in a pipe, whose pressure nobody says.
+    """Converts a figure between units; None where their dimensions differ, or between standard and actual flow of
+    gas, for which the pressure in the pipe would have to be known.
 
-    Gauge, absolute and vacuum become one another through one atmosphere. A unit that says none of them counts as the
-    other one does; beside a vacuum it counts absolute, for a pressure that is left is what it then tells.
+    Gauge, absolute and vacuum are converted through one atmosphere. A unit without a reference takes that of the
+    other one; beside a vacuum it counts as absolute, because it then states the pressure that is left.
     """
     if said.dimension != wanted.dimension:
         return None
@@ -64,13 +64,13 @@ def convert(value: float, said: Unit, wanted: Unit) -> float | None:
 
 @dataclass(frozen=True)
 class Units:
-    """Units by every spelling; a tenant's own stand beside the shipped ones and win over them."""
+    """Units by spelling; a tenant's own override the shipped ones."""
 
     by_spelling: Mapping[str, Unit]
 
     def named(self, text: str) -> Unit | None:
-        """The unit of that spelling. Case counts only where it tells units apart: MW is no mW, but KW is kW; 5k are
-        five thousand and no kelvin.
+        """Returns the unit of that spelling. Case counts only where it tells units apart: MW is not mW, but KW is kW.
+        A bare k is no unit, for 5k means five thousand and not kelvin.
         """
         plain = _squeezed(text)
         if plain == "k":
@@ -90,7 +90,7 @@ class Units:
 
 @lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
-    # º, which some keyboards have in its place, is no unit.
+    # Some keyboards have º in place of the degree sign.
     return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
 
 
@@ -109,7 +109,7 @@ def _unit_of(row: Mapping[str, object]) -> tuple[Unit, list[str]]:
 
 
 def _spelled(units: Iterable[tuple[Unit, list[str]]]) -> dict[str, Unit]:
-    """Exact spellings first, folded ones where nobody has them yet: mW and MW fold alike and stay two."""
+    """Indexes units by exact and by folded spelling; exact ones win, so that mW and MW stay two units."""
     exact: dict[str, Unit] = {}
     alike: dict[str, Unit] = {}
     for unit, spellings in units:
@@ -127,12 +127,12 @@ def shipped() -> Units:
 
 
 NOMINAL = 0.02
-"""Share by which a size that is sold may be off the converted one: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
+"""Share by which a standard size may differ from the converted one: 22 kW is sold as 30 hp, 7 bar as 100 psi."""
 
 
 def printed(value: float, said: Unit, wanted: Unit) -> float | None:
-    """A figure in another unit as a document has it: the size that is sold there where the figure is a size of its
-    own unit, else three digits that matter; of a temperature tenths, whose zero is another. None as of ``convert``.
+    """Converts a figure as a document prints it: to a standard size of the other system if it is one of its own, else
+    to three significant digits, temperatures to tenths. Returns None where ``convert`` does.
     """
     converted = convert(value, said, wanted)
     if not converted or said.dimension == "temperature":
@@ -146,7 +146,7 @@ def printed(value: float, said: Unit, wanted: Unit) -> float | None:
 
 System = Literal["us", "metric"]
 type Beside = Mapping[str, Sequence[str]]
-"""By dimension the units of a system: figures of others are converted to the first, or to the one that fits them."""
+"""Units of a system by dimension: figures are converted to the first, or to the first that keeps them readable."""
 
 BESIDE = "Figures in this system too. Unset: the house's."
 
@@ -159,7 +159,7 @@ def _systems() -> Sequence[Mapping[str, str]]:
 
 @cache
 def preferred() -> Mapping[str, Beside]:
-    """By system its units of each dimension."""
+    """Returns the units of each system, by dimension."""
     found: dict[str, dict[str, list[str]]] = {}
     for row in _systems():
         found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")
@@ -168,9 +168,7 @@ def preferred() -> Mapping[str, Beside]:
 
 @cache
 def sizes() -> Mapping[str, Sequence[float]]:
-    """By symbol those that goods are sold in, round in one system alone: of motors as IEC 60072 and NEMA MG 1 have
-    them.
-    """
+    """Returns standard sizes by unit symbol, round in that system alone; motors as in IEC 60072 and NEMA MG 1."""
     return {
         row["symbols"].split("|")[0]: [*map(float, row["sizes"].split("|"))] for row in _systems() if row["sizes"]
     }

@@ -1,1 +1,1 @@
-"""The database as a function reaches it: settings, credentials, the connection, leases."""
+"""Access to the database and to AWS: settings, credentials, the connection, clients."""

@@ -14,7 +14,7 @@ from quarry.tool.errors import Unavailable
 
 @kept
 def session() -> boto3.Session:
-    """One of the environment's own: boto3's default session keeps the credentials it met first."""
+    """Returns a session of this environment, for boto3's default session keeps the credentials it met first."""
     return boto3.Session()
 
 
@@ -25,7 +25,7 @@ def client(service: str) -> Any:
 
 @kept
 def signing_s3() -> Any:
-    # By itself botocore signs links for the one address of all regions, which new ones do not answer at.
+    # By default botocore signs links for the global address, at which buckets in new regions do not answer.
     return session().client("s3", config=Config(signature_version="s3v4", s3={"addressing_style": "virtual"}))
 
 

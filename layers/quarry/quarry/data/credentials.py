@@ -18,7 +18,7 @@ RETRY_S = 30
 """How long the last good value is used on after Secrets Manager failed to give the next."""
 
 TOKEN_S = 900
-"""RDS takes a token for so long after it was signed."""
+"""How long after it was signed RDS accepts a token."""
 
 
 def database_password(settings: Settings) -> str | None:
@@ -39,7 +39,7 @@ def openai_key(settings: Settings) -> str | None:
 
 
 def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:
-    """From the environment or, by its name, from Secrets Manager. Raises Unavailable when that does not answer."""
+    """Returns ``value``, else the secret of that name. Raises Unavailable when Secrets Manager does not answer."""
     if value is not None or not secret_id:
         return value.get_secret_value() if value is not None else None
     return read_secret(secret_id)
@@ -51,12 +51,12 @@ def read_secret(secret_id: str) -> str:
 
 
 def forget_secrets() -> None:
-    """The next read of each secret asks Secrets Manager: the value in hand was refused."""
+    """Drops cached secrets, so that each is read anew, because one of them was refused."""
     _secrets().expire()
 
 
 class _Secrets:
-    """Powertools' Parameters; a value that was read once outlives a failure to read it again."""
+    """Reads secrets by Powertools' Parameters; a value read once is kept when reading it again fails."""
 
     def __init__(self) -> None:
         self._provider: SecretsProvider | None = None
@@ -92,7 +92,7 @@ def _secrets() -> _Secrets:
 
 
 def _iam_token(settings: Settings) -> str:
-    """As boto3's generate_db_auth_token makes it, without boto3, whose import is a third of a cold start."""
+    """Signs a token as boto3's generate_db_auth_token does; to import boto3 would be a third of a cold start."""
     from botocore.auth import SigV4QueryAuth
     from botocore.awsrequest import AWSRequest
     from botocore.credentials import ContainerProvider, CredentialResolver, EnvProvider

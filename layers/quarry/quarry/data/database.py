@@ -27,23 +27,24 @@ CONNECT_FOR_S = 6.0
 """How long a call waits for a database that is starting or failing over before it gives up."""
 
 DOWN_FOR_S = 10.0
-"""After a call has waited in vain those that follow ask once, so that an outage costs nobody else that wait."""
+"""After a call has waited in vain, those that follow within this time try once and do not wait."""
 
 REST_S = 60.0
-"""A connection that nobody used for so long is replaced: the server ends what rests for two minutes (migration 0037),
-and a frozen environment does not hear of it. A monotonic clock may stand still with it, the time of day does not."""
+"""A connection that was idle for longer is replaced: the server ends idle ones after two minutes (migration 0037),
+which a frozen environment does not notice. A monotonic clock may stop with it, the time of day does not.
+"""
 
 UNANSWERED_MS = 3_000
-"""After a failover nobody refuses what is sent to the former server: the connection counts as lost after so long."""
+"""A connection counts as lost after this time: a server that failed over does not refuse what is sent to it."""
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
 
 ENTER = SQL("""
     SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true)
 """)
-"""A comment in each statement would do for a label too, but no statement would be prepared twice then."""
+"""Labels a transaction by application_name; comments as labels would keep statements from being prepared."""
 
-# Of this transaction alone: the role's custom plans are for statements whose best plan depends on the values.
+# For this transaction alone: roles plan each statement anew, because the best plan of some depends on the values.
 KEEP_PLANS = SQL("SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
 ENTER_AND_KEEP_PLANS = SQL("""
     SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true),
@@ -74,7 +75,7 @@ class Session(NamedTuple):
 
 
 class _Place:
-    """Where the environment keeps its session."""
+    """The database connection of an environment, with what is known of its state."""
 
     session: Session | None = None
     used_at: float = 0.0
@@ -97,7 +98,7 @@ _label: ContextVar[str] = ContextVar("label", default=APPLICATION)
 
 @contextmanager
 def known_as(label: str) -> Iterator[None]:
-    """Within it pg_stat_activity and the database's log show ``label`` (63 bytes of it) beside each statement."""
+    """Shows ``label`` (63 bytes of it) in pg_stat_activity and the database's log for statements in the block."""
     token = _label.set(re.sub(r"[^ -~]", "?", label))
     try:
         yield
@@ -106,7 +107,7 @@ def known_as(label: str) -> Iterator[None]:
 
 
 def session() -> Session:
-    """The environment's session, opened on first use, and again after it broke or rested for REST_S.
+    """Returns the environment's session, opened on first use, and again after it broke or was idle for REST_S.
 
     Raises psycopg.OperationalError when the database stays unreachable for CONNECT_FOR_S.
     """
@@ -126,7 +127,7 @@ def _rests(connection: Connection) -> bool:
 
 @contextmanager
 def transaction(tenant: str) -> Iterator[Connection]:
-    """A transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
+    """Opens a transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
     with begun(ENTER, {"tenant": tenant, "label": _label.get()}) as connection:
         connection.cursor_factory = TracedCursor
         try:
@@ -137,9 +138,8 @@ def transaction(tenant: str) -> Iterator[Connection]:
 
 @contextmanager
 def begun(enter: SQL, parameters: Mapping[str, object]) -> Iterator[Connection]:
-    """A transaction that begins with a statement which may run twice, such as a setting of its own.
-
-    Where its connection turns out to be lost by then, nothing else was sent, and it begins again on a new one.
+    """Opens a transaction that begins with a statement which may run twice, such as a setting of its own. If its
+    connection turns out to be lost by then, nothing else was sent, and it begins again on a new one.
     """
     with ExitStack() as held:
         yield _begin(held, enter, parameters)
@@ -162,7 +162,7 @@ def _begin(held: ExitStack, enter: SQL, parameters: Mapping[str, object], *, aga
 def rows_of[T](
     connection: Connection, kind: type[T], query: SQL | Composed, parameters: Mapping[str, object]
 ) -> list[T]:
-    """The rows of a statement, each as the class whose fields are its columns."""
+    """Returns the rows of a statement as instances of ``kind``, whose fields are its columns."""
     with connection.cursor(row_factory=class_row(kind)) as cursor:
         return cursor.execute(query, parameters).fetchall()
 
@@ -170,20 +170,20 @@ def rows_of[T](
 def row_of[T](
     connection: Connection, kind: type[T], query: SQL | Composed, parameters: Mapping[str, object]
 ) -> T | None:
-    """The first of such rows."""
+    """Returns the first row that ``rows_of`` gives, or None."""
     return next(iter(rows_of(connection, kind, query, parameters)), None)
 
 
 def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
-    """All rows of one statement under ``tenant``: begin, setting, query and commit in one round trip."""
+    """Returns all rows of one statement under ``tenant``: begin, setting, query and commit in one round trip."""
     return fetch_each(tenant, [(query, parameters)])[0]
 
 
 def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
-    """The rows of several statements in one transaction and one round trip.
+    """Returns the rows of several statements that run in one transaction and one round trip.
 
-    None depends on another's rows, and all may run twice.
-    With ``keep_plans`` they are planned once per connection, without their values.
+    No statement may depend on another's rows, and all may run twice. With ``keep_plans`` they are planned once per
+    connection, without their values.
     """
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
 
@@ -199,7 +199,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
 
 
 def _asked[T](ask: Callable[[Connection], T]) -> T:
-    """What ``ask`` returns; it may run twice: on a new connection where the first was lost outside a transaction."""
+    """Calls ``ask``, and again on a new connection where the first was lost outside a transaction."""
     connection = session().connection
     alone = _rests(connection)
     try:
@@ -211,7 +211,7 @@ def _asked[T](ask: Callable[[Connection], T]) -> T:
 
 
 def cursor_secret() -> bytes:
-    """What this database's cursors are sealed with; asked for once by each environment."""
+    """Returns the key that seals this database's cursors; each environment reads it once."""
     place = _place()
     if place.cursor_secret is None:
         row = _asked(lambda connection: connection.execute(CURSOR_SECRET).fetchone())
@@ -222,21 +222,21 @@ def cursor_secret() -> bytes:
 
 
 def every_tenant() -> list[str]:
-    """Shuffled, so that an operation which stops early does not always leave the same ones out."""
+    """Lists all tenants, shuffled so that an operation which stops early does not always omit the same ones."""
     tenants = [row["tenant"] for row in _asked(lambda connection: connection.execute(EVERY_TENANT).fetchall())]
     random.shuffle(tenants)
     return tenants
 
 
 def lost(error: psycopg.OperationalError) -> bool:
-    """Whether the connection, not the statement, failed; the next session() opens a new one."""
+    """Returns whether the connection, not the statement, failed; the next session() opens a new one."""
     held = _place().session
     broken = held is not None and (held.connection.closed or held.connection.broken)
     return broken and not isinstance(error, psycopg.errors.QueryCanceled)
 
 
 def address(configuration: Settings) -> dict[str, Any]:
-    """Where and as whom to connect, as psycopg names it; the password is looked up anew each time."""
+    """Returns psycopg's parameters of a connection; the password is looked up anew each time."""
     verifies = configuration.db_sslmode in ("verify-ca", "verify-full")
     return {
         "host": configuration.db_host,
@@ -250,7 +250,7 @@ def address(configuration: Settings) -> dict[str, Any]:
 
 
 def connect(configuration: Settings) -> Connection:
-    """A new connection; waits for a database that is starting up. Raises psycopg.OperationalError."""
+    """Opens a connection; waits for a database that is starting up. Raises psycopg.OperationalError."""
     place = _place()
     waits = CONNECT_FOR_S if time.monotonic() > place.down_until else 0.0
     deadline = time.monotonic() + waits
@@ -261,7 +261,7 @@ def connect(configuration: Settings) -> Connection:
                 **address(configuration),
                 connect_timeout=3,
                 tcp_user_timeout=UNANSWERED_MS,
-                # A server that is gone while it works on a statement: nothing is sent that could stay unanswered.
+                # For a server that goes away while it works on a statement: nothing sent would stay unanswered then.
                 keepalives_idle=10,
                 keepalives_interval=3,
                 keepalives_count=3,

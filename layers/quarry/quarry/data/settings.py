@@ -1,5 +1,5 @@
-"""The environment, read once into a validated object, which nothing else in the deployed code reads; and what an
-execution environment keeps between calls, in one object that a test or a snapshot replaces.
+"""Settings, read once from the environment's variables, which no other deployed code reads; and what an execution
+environment keeps between calls, in one object that a test or a snapshot replaces.
 """
 
 import os
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 
 class Environment:
-    """Settings, the database session, clients, secrets and caches, each made by the function that is its key."""
+    """Keeps settings, the database session, clients, secrets and caches, each by the function that makes it."""
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, Any] = {}
@@ -22,7 +22,7 @@ class Environment:
         return self._kept[key]
 
     def close(self) -> None:
-        """Empties it, the latest first; sockets and connections are closed."""
+        """Discards everything kept, the latest first; sockets and connections are closed."""
         while self._kept:
             _, value = self._kept.popitem()
             close = getattr(value, "close", None)
@@ -30,7 +30,7 @@ class Environment:
                 close()
 
 
-# Of the process and not of a context: threads share what their function keeps.
+# One for the process and not for each context, because threads share what their function keeps.
 _current = Environment()
 
 
@@ -39,7 +39,7 @@ def environment() -> Environment:
 
 
 def kept[**P, T](build: Callable[P, T]) -> Callable[P, T]:
-    """Like functools.cache, but for as long as the environment lives; arguments have to be hashable."""
+    """Caches like functools.cache, but only while the environment lives; arguments have to be hashable."""
 
     @wraps(build)
     def get(*arguments: P.args, **options: P.kwargs) -> T:
@@ -104,7 +104,7 @@ class Settings(BaseModel):
     ingest_bucket: str | None = None
     document_bucket: str | None = None
     document_origin: str | None = None
-    """Where the stack serves documents itself, with document_key; unset, links are the object store's own."""
+    """Address at which the stack serves documents itself, by document_key; unset, the object store does."""
     document_key: SecretStr | None = None
     document_url_seconds: int = Field(default=3600, ge=60, le=604_800)
     migrations_dir: str = "/opt"

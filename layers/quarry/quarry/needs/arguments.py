@@ -15,7 +15,7 @@ from quarry.tool.contract import Args
 
 AMOUNTS = frozenset(("price", "total", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
-"""An amount with what may be the currency that it is in, and one that no unit has to know."""
+"""The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
@@ -41,7 +41,7 @@ class NeedRow(FilterRow):
 
 
 def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tuple[Need, ...], tuple[Unread, ...]]:
-    """(what could be read, what could not be and how to ask)."""
+    """Parses rows; returns (needs, rows that could not be read, with how to ask)."""
     found = [
         _read(row, name, asked, attributes)
         for row in rows
@@ -67,7 +67,7 @@ def _read(row: FilterRow, name: str, asked: str, attributes: Attributes) -> Need
 
 
 def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str, str]]:
-    """The amount and its currency apart: no amount of another currency meets it; a price may be on request."""
+    """Splits a currency off an amount, so that no amount in another one meets it; a price may be on request."""
     if name == "price" and key_of(asked) == ON_REQUEST:
         yield "on_request", "yes"
         return
@@ -86,14 +86,14 @@ def _currency(said: str, attributes: Attributes) -> str | None:
 
 
 def sent_again(needs: Iterable[Need]) -> list[NeedRow]:
-    """The needs as a caller may send them."""
+    """Converts needs to rows as a caller may send them."""
     return [NeedRow(attribute=need.name, is_=need.asked, wish=need.wish) for need in needs]
 
 
 def short_forms(
     bounds: Iterable[tuple[str, str, object | None]], *, attributes: Attributes
 ) -> tuple[Sequence[FilterRow], tuple[Unread, ...]]:
-    """Arguments that a seed fixed, (argument, attribute, what it asks), as filters over attributes of those names."""
+    """Returns (filters, unread) of arguments that a seed fixed: (argument, attribute, what it asks)."""
     rows, unread = [], []
     for argument, name, asked in bounds:
         if asked is None:

@@ -16,7 +16,7 @@ GRAMMAR = "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |; of fi
 _SILENCE = Choice("?")
 
 LONGEST_NEED = 500
-"""Characters of what is asked of an attribute."""
+"""Most characters of what is asked of one attribute."""
 
 _OPERATOR = re.compile(r"\s*(>=|=>|≥|<=|=<|≤|>|<|~|≈|=)?\s*")
 _OPERATORS: dict[str | None, Operator] = {
@@ -32,7 +32,7 @@ _NO = frozenset(("false", "0", "n"))
 
 
 def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
-    """A need as a caller wrote it; Unread, with how to ask, where attribute, unit or figure are not known."""
+    """Parses a need as a caller wrote it; Unread, with how to ask, where attribute, unit or figure are not known."""
     known = attribute_of(attribute, attributes)
     if known is None:
         return Unread(attribute, asked, _who_is_meant(attribute, attributes))
@@ -53,12 +53,12 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
-    """Why no attribute is meant by a name, with the nearest; None where one is."""
+    """Tells why a name means no attribute, with the nearest names; None where it means one."""
     return None if attribute_of(name, attributes) else Unread(name, "", _who_is_meant(name, attributes))
 
 
 def attribute_of(name: str, attributes: Attributes) -> Attribute | None:
-    """What a name means: what rows of every trade have, or an attribute of the tenant; None for neither."""
+    """Returns the built-in attribute of that name, or the tenant's; None where there is neither."""
     return BUILT_IN.get(name) or attributes.named(name) or BUILT_IN.get(key_of(name))
 
 
@@ -73,7 +73,7 @@ def _who_is_meant(name: str, attributes: Attributes) -> str:
 
 
 def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    """One alternative, or why it cannot be read."""
+    """Parses one alternative; a text says why it cannot be read."""
     sign = _OPERATOR.match(part)
     operator = _OPERATORS[sign[1] if sign else None]
     text = part[sign.end() if sign else 0 :].strip()
@@ -95,7 +95,7 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
 
 
 def _period(text: str, operator: Operator) -> Choice | str:
-    """Days as figures, 20240131; a year or a month stands for all its days."""
+    """Parses days into figures such as 20240131; a year or a month stands for all its days."""
     ends = [_days(each) for each in re.split(r"\.\.\.?|…", text, maxsplit=1)]
     if any(each is None for each in ends):
         return f"is no day: write 2024-01-31, 2024-01 or 2024, not '{text}'"
@@ -109,7 +109,7 @@ def _period(text: str, operator: Operator) -> Choice | str:
 
 
 def _days(text: str) -> tuple[float, float] | None:
-    """The first and the last day that a year, a month or a day means, as figures."""
+    """Returns the first and the last day of a year, a month or a day, as figures."""
     found = re.fullmatch(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", text.strip())
     if found is None:
         return None
@@ -152,7 +152,7 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
         if low is not None and high is not None:
             turned = low > high or (unit.reference == "vacuum") != (wanted.reference == "vacuum")
             operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator
-            # "bar" of a gauge attribute is its own unit in other words; another factor leaves round figures.
+            # Plain "bar" is the unit of a gauge attribute, too; only another factor or offset ends in uneven figures.
             off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
             return choice._replace(operator=operator, low=min(low, high), high=max(low, high), converted=off)
     if own.dimension == unit.dimension:
@@ -161,11 +161,11 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
 
 
 _TURNED: dict[Operator, Operator] = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
-"""Less pressure left is more vacuum."""
+"""Reversed operators, for units that count the other way: less pressure left is more vacuum."""
 
 
 def number_of(text: str) -> float | None:
-    """A figure, a fraction or both: "7,5", ".5", "1/2", "1 1/2"."""
+    """Parses a figure, a fraction or both: "7,5", ".5", "1/2", "1 1/2"; None for anything else."""
     plain = re.sub(r"^([+-]?)\.", r"\g<1>0.", text.replace("−", "-").strip())
     whole, _, part = plain.rpartition(" ")
     if "/" not in part:

@@ -13,22 +13,22 @@ ROUNDING = 0.006
 """Share by which a figure that is written with three digits may be off."""
 
 CONVERTED = 0.02
-"""Share that a converted bound gives way by: sizes are round in one system only, 100 hp is sold as 75 kW."""
+"""Tolerance of a converted bound, a share: sizes are round in one system only, 100 hp is sold as 75 kW."""
 
 ABOVE_A_RANGE = 0.3
-"""Share by which more than the upper end of a range is close where more is what the attribute asks for."""
+"""Share by which a value may exceed a range and still be close, where more is what the attribute asks for."""
 
 SPELLED_ALIKE = 0.86
-"""Similarity from which two values may be one that is spelled in two ways: that is unknown and no contradiction."""
+"""Similarity from which two texts may be spellings of one value: unknown, and no contradiction."""
 
 TINY = 1e-9
-"""What figures may differ by that were computed in two ways."""
+"""Tolerance for figures that were computed in two ways."""
 
 _BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
 
 
 def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: Attributes) -> Finding:
-    """What a row answers that has ``value``; ``words`` are the stems of all its text."""
+    """Judges a row that has ``value`` by a need; ``words`` are the stems of all its text."""
     if need.name == DESCRIPTION:
         return _of_words(need, words)
     if value is not None and value.covers is not None:
@@ -39,8 +39,8 @@ def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: 
 
 @lru_cache(maxsize=20_000)
 def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
-    """Rows share values, and searches share needs."""
-    found = [_one(choice, value, need.attribute, attributes) for choice in need.choices]
+    """Cached, because rows share values and searches share needs."""
+    found = [_of_choice(choice, value, need.attribute, attributes) for choice in need.choices]
     has = value.shown(need.attribute.unit)
     if need.negated:
         worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
@@ -53,7 +53,7 @@ _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unkno
 
 
 def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> int | None:
-    """From how many machines a need would be met that one does not meet; None where more of them do not help."""
+    """Returns how many machines would together meet a need that one misses; None where more do not help."""
     need = finding.need
     if finding.verdict != "contradicted" or need.negated or value is None or not value.high:
         return None
@@ -65,15 +65,15 @@ def machines_for(finding: Finding, value: Value | None, *, most: int = 20) -> in
 
 
 def _of_words(need: Need, words: frozenset[str]) -> Finding:
-    """What stands in the row's text is there; what does not may still be so."""
+    """Judges by the row's text: what stands there is met, and what does not is unknown, for it may still be so."""
     told = any(all(stem_of(word) in words for word in words_of(choice.value)) for choice in need.choices)
     if need.negated:
         return Finding(need, "contradicted" if told else "met")
     return Finding(need, "met" if told else "unknown")
 
 
-def _one(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> tuple[Verdict, float]:
-    """(verdict, distance) of one alternative."""
+def _of_choice(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> tuple[Verdict, float]:
+    """Returns (verdict, distance) of one alternative."""
     if choice.flag is not None:
         return ("unknown" if value.flag is None else "met" if value.flag == choice.flag else "contradicted"), 0.0
     if choice.low is not None:
@@ -112,8 +112,8 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
 
 
 def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tuple[float, float, float]:
-    """What a row's range has to be within to meet a figure, or to be close: its upper end at least and at most, its
-    lower end at most. It says of figures what ``find`` does, so that SQL may ask for it.
+    """Returns the bounds of a row's range that meets a figure, or is close to it: least and most of its upper end,
+    most of its lower end. They agree with ``find``, so that SQL may ask by them.
     """
     assert choice.low is not None
     assert choice.high is not None
@@ -148,7 +148,7 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
 def _in_range(
     a: float, b: float, low: float, high: float, attribute: Attribute, *, slack: float
 ) -> tuple[Verdict, float]:
-    """A row that has a range itself meets one that it can be set to."""
+    """Judges by a range asked for; a row that can be set to a range itself meets it where they overlap."""
     below, above = a - high, low - b
     distance = max(below, above, 0.0) / (abs(b) or 1.0)
     if max(below, above) <= slack:
@@ -159,7 +159,7 @@ def _in_range(
 
 
 def _slack(choice: Choice, attribute: Attribute) -> float:
-    """What a figure gives way by because figures are rounded; days, years and amounts are not."""
+    """Returns the tolerance for rounded figures; built-in attributes (days, years, amounts) have none."""
     assert choice.low is not None
     if attribute.name in BUILT_IN:
         return 0.0
@@ -176,7 +176,7 @@ def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
 
 
 def _graded(off: float, bounds: tuple[float, float]) -> Verdict:
-    """By how far a value is off in the wrong direction: up to the first bound it is met, up to the second close."""
+    """Grades a deviation in the wrong direction: met up to the first bound, close up to the second."""
     return "met" if off <= bounds[0] + TINY else "close" if off <= bounds[1] + TINY else "contradicted"
 
 
@@ -212,13 +212,13 @@ def _text(choice: Choice, value: Value, attribute: Attribute, attributes: Attrib
 
 
 def is_named(text: str, asked: str) -> bool:
-    """Whether a name has all the words asked for, wherever they stand: Sandusky Art Glass is Sandusky Glass."""
+    """Returns whether a name has all words asked for, in any order: Sandusky Art Glass is Sandusky Glass."""
     words = words_of(asked)
     return bool(words) and set(words) <= set(words_of(text))
 
 
 def meant(attribute: str, asked: str, *, attributes: Attributes) -> tuple[str, ...]:
-    """The values that a term stands for, itself among them: a class stands for all that are of it."""
+    """Returns the values that a term stands for, itself first; a class stands for all its members."""
     return (asked, *attributes.terms.get((attribute, key_of(asked)), ()))
 
 
@@ -228,14 +228,14 @@ def keys_of(values: frozenset[str]) -> frozenset[str]:
 
 
 def _places_apart(choice: Choice, value: Value, attribute: Attribute) -> float:
-    """How far a value stands from another in the order of values, as a share of all places; 0 without an order."""
+    """Returns the distance in the attribute's order of values, a share of all places; 0 without an order."""
     asked, has = attribute.place_of(choice.value), [attribute.place_of(text) for text in value.texts]
     apart = [abs(place - asked) for place in has if place is not None and asked is not None]
     return min(apart) / len(attribute.ordered) if apart else 0.0
 
 
 def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | None:
-    """By the places of both; None where one of them has no place."""
+    """Compares places in the attribute's order of values; None where one of the values has no place."""
     asked, has = attribute.place_of(choice.value), [attribute.place_of(text) for text in value.texts]
     places = [place for place in has if place is not None]
     if asked is None or not places:
@@ -255,7 +255,7 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 
 @lru_cache(maxsize=100_000)
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
-    """Whether a row's text is the value asked for or, if none of the listed ones is, holds it as whole words."""
+    """Returns whether a text is the value asked for or, unless that is ``listed``, contains it as whole words."""
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True
@@ -269,7 +269,7 @@ def _is_one(text: str, asked: str, *, listed: bool) -> bool:
 
 @lru_cache(maxsize=100_000)
 def _spelled_alike(text: str, asked: str) -> bool:
-    """Letters may be slips; a figure never is one."""
+    """Returns whether two texts may be spellings of one value; their digits have to be the same."""
     has, wanted = key_of(text), key_of(asked)
     digits = ["".join(filter(str.isdigit, each)) for each in (has, wanted)]
     return digits[0] == digits[1] and SequenceMatcher(None, has, wanted).ratio() >= SPELLED_ALIKE

@@ -1,4 +1,4 @@
-"""Needs, what of them could not be read, and what a row answers to them; the attributes that every row has."""
+"""Needs, those that could not be read, judgements of rows by needs, and the attributes that every row has."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Operator = Literal["is", "=", ">=", "<=", ">", "<", "~", "?"]
 """``is`` asks in the sense of the attribute, ``=`` for the very figure."""
 Verdict = Literal["met", "close", "unknown", "contradicted"]
 KindOfRow = Literal["product", "line", "quote"]
-"""What the needs are for. A quote is asked for by what was offered in it, as a line is."""
+"""The kind of row that is asked for. A quote is asked for by what was offered in it, as a line is."""
 
 SIGNS: dict[Verdict, str] = {"met": "+", "close": "~", "unknown": "?", "contradicted": "-"}
 
@@ -36,13 +36,12 @@ BUILT_IN = {
         *(Attribute(name, kind="flag") for name in ("optional", "reference", "withdrawn", "on_request")),
     )
 }  # fmt: skip
-"""What rows of every trade have beside the attributes that a tenant declares."""
+"""Attributes that rows of every trade have beside those that a tenant declares."""
 
 
 class Choice(NamedTuple):
-    """One of the alternatives of a need: a figure or a range in the attribute's unit, or a value.
-
-    ``converted``: it was said in another unit, so that what is sold in round figures of this one may be a little off.
+    """One alternative of a need: a figure or a range in the attribute's unit, a text, or yes or no. ``converted``
+    says that it was given in another unit, so that goods in round figures may be slightly off it.
     """
 
     operator: Operator = "is"
@@ -54,7 +53,7 @@ class Choice(NamedTuple):
 
 
 def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
-    """What asks for the value: a figure or a range by the operator, or each of its texts."""
+    """Returns the alternatives that ask for a value: its figure or range by the operator, or each of its texts."""
     if value.flag is not None:
         return (Choice(flag=value.flag),)
     if value.low is not None:
@@ -63,7 +62,7 @@ def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
 
 
 class Need(NamedTuple):
-    """``asked`` is what the caller wrote for ``is``. A wish is judged and never contradicts."""
+    """A requirement on one attribute; ``asked`` is what the caller wrote for ``is``. A wish never contradicts."""
 
     attribute: Attribute
     choices: tuple[Choice, ...]
@@ -73,7 +72,7 @@ class Need(NamedTuple):
 
     @property
     def is_silence(self) -> bool:
-        """Rows are asked for that say nothing of the attribute, or negated those that say anything."""
+        """Whether rows without a value are asked for or, negated, rows with any value."""
         return self.choices[0].operator == "?"
 
     def __hash__(self) -> int:
@@ -96,8 +95,8 @@ class Unread(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """``has`` is the row's value as the row has it, empty where it says nothing; ``distance`` how far its ``figure``
-    is from what was asked, as a share, 0 where that is no figure.
+    """How a row answers a need; ``has`` is its value as the row has it, empty where it has none. ``distance`` is how
+    far its ``figure`` or place in an order is from what was asked, as a share; 0 where it has neither.
     """
 
     need: Need
@@ -112,13 +111,13 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a row answers to all needs; those of wishes count apart."""
+    """The findings of a row for all needs; wishes are counted apart."""
 
     findings: tuple[Finding, ...] = ()
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
-        """Of needs that are no wishes."""
+        """The verdicts on needs that are not wishes."""
         return [one.verdict for one in self.findings if not one.need.wish]
 
     def count(self, verdict: Verdict) -> int:
@@ -134,17 +133,17 @@ class Judgement:
 
     @cached_property
     def is_met(self) -> bool:
-        """Every need is met, none unknown or close."""
+        """Whether every need is met, none unknown or close."""
         return self.verdicts.count("met") == len(self.verdicts)
 
     @property
     def signs(self) -> str:
-        """One sign a need: + met, ~ close, ? unknown, - contradicted; w for a wish that is not met."""
+        """One sign per need: + met, ~ close, ? unknown, - contradicted; w for a wish that is not met."""
         return "".join("w" if one.need.wish and one.verdict != "met" else SIGNS[one.verdict] for one in self.findings)
 
 
 def of_families(needs: Iterable[Need], *, attributes: Attributes) -> list[str]:
-    """The families that the needs ask for, by name or in other words."""
+    """Returns the families that the needs ask for, by name or by synonym."""
     return [
         family
         for need in needs

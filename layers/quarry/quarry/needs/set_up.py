@@ -1,4 +1,4 @@
-"""What a row has as it is set up: at the conditions of the job, and of several machines with some of them out."""
+"""Values of a row as it is set up: at the conditions of the job, and of several machines with some of them out."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,7 +13,7 @@ from quarry.needs.model import Choice, Need
 
 
 class ConditionRange(NamedTuple):
-    """What is asked of a condition, in its unit; its ends may be beyond what a row has by ``slack``."""
+    """The range of a condition that is asked for, in its unit; points of a row may miss its ends by ``slack``."""
 
     low: float
     high: float
@@ -21,8 +21,8 @@ class ConditionRange(NamedTuple):
 
 
 class AskedConditions(NamedTuple):
-    """The conditions that are asked for, the names of all that is, what is judged at conditions, these too, and the
-    points of each curve along them.
+    """The conditions asked for, with their ranges; ``names`` are all attributes asked for, ``judged`` the conditions
+    and the attributes that depend on them, ``curves`` the points of each curve along them.
     """
 
     conditions: Mapping[str, ConditionRange]
@@ -33,13 +33,13 @@ class AskedConditions(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions | None:
-    """None where no condition is asked for. A bound asks for its figure, several figures for all between them."""
+    """Returns the conditions asked for, or None; a bound asks for its figure, several figures for all between."""
     spans, names = {}, frozenset(need.name for need in needs)
     for name in filter(names.__contains__, conditions(attributes)):
         own = [one for need in needs if need.name == name and not need.negated for one in need.choices]
         ends = [end for one in own for end in (one.low, one.high) if end is not None]
         if ends:
-            # 49 °C are told for 120 °F, and stand where its point is.
+            # A converted figure may be rounded: 49 °C, given for 120 °F, has to meet the point at 120 °F.
             share = ROUNDING if any(one.converted for one in own) else 0
             spans[name] = ConditionRange(min(ends), max(ends), max(TINY, share * max(map(abs, ends))))
     judged = frozenset(spans).union(*(conditions(attributes)[name] for name in spans))
@@ -49,8 +49,8 @@ def asked_at(needs: tuple[Need, ...], attributes: Attributes) -> AskedConditions
 
 
 def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) -> Need | None:
-    """What SQL may order rows by in place of a need that is judged at conditions, or of one of a condition: by the
-    point next to it. None of any other, by which SQL may choose.
+    """Returns a need for the nearest point, by which SQL may order rows in place of one that is judged at conditions
+    or asks for one. Returns None for any other need, by which SQL may also choose rows.
     """
     if need.name not in asked.judged:
         return None
@@ -63,7 +63,7 @@ def nearest_point(need: Need, asked: AskedConditions, attributes: Attributes) ->
 
 
 class Curve(NamedTuple):
-    """What a row has of an attribute along a condition: (figure, lower end, upper end), in the order of figures."""
+    """A row's values of ``of`` along a condition: (figure, lower end, upper end), in the order of figures."""
 
     of: str
     condition: str
@@ -71,7 +71,7 @@ class Curve(NamedTuple):
     points: Sequence[tuple[float, float, float]]
 
     def at(self, span: ConditionRange, *, most: bool) -> tuple[float, float, float] | None:
-        """Where the span has the least, or the most; None where it reaches beyond the points."""
+        """Returns the point of the span with the lowest, or the highest, value; None beyond the known points."""
         first, last = self.points[0][0], self.points[-1][0]
         if span.low < first - span.slack or span.high > last + span.slack:
             return None
@@ -90,8 +90,8 @@ class Curve(NamedTuple):
 def at_conditions(
     names: Sequence[str], has: Callable[[str], Value | None], *, asked: AskedConditions, attributes: Attributes
 ) -> Iterator[tuple[str, Value]]:
-    """What a row that ``has`` values has at the conditions, where it has points there: of what depends on them the
-    value, without a figure where that is beyond the points; of a condition what they reach over.
+    """Yields (name, value) at the conditions for a row that ``has`` reads: for an attribute that depends on them its
+    value, without a figure beyond the row's points; for a condition the range that the points cover.
     """
     curves = []
     for points in asked.curves:
@@ -118,13 +118,13 @@ def _there(
     spans: Mapping[str, ConditionRange],
     attributes: Attributes,
 ) -> Value | None:
-    """A curve of values is read first, and factors apply to what it says. Where two are of values nobody knows what
-    both conditions make of it.
+    """Computes a value at the conditions: from a curve of values, if there is one, times factors. The result says so
+    where it is not known, beyond a curve's points or from two curves of values.
     """
     unit = {curve.condition: attributes.by_name[curve.condition].unit for curve in curves}
     read = [(curve, curve.at(spans[curve.condition], most=attribute.sense == "at_most")) for curve in curves]
     if sum(not curve.is_factor for curve in curves) > 1 or not all(found for _, found in read):
-        where = [_told(*dict.fromkeys(spans[name][:2]), unit=one) for name, one in unit.items()]
+        where = [_shown(*dict.fromkeys(spans[name][:2]), unit=one) for name, one in unit.items()]
         has = printed.shown(attribute.unit) if printed else ""
         return Value(raw=", ".join(filter(None, [has, f"not known at {', '.join(where)}"])))
     base = (printed.low, printed.high) if printed else (None, None)
@@ -137,19 +137,19 @@ def _there(
         elif not ends:
             return None
         else:
-            terms = terms or [_told(*dict.fromkeys(ends))]
+            terms = terms or [_shown(*dict.fromkeys(ends))]
             ends = [ends[0] * low, ends[1] * high]
-        terms.append(f"{_told(*dict.fromkeys((low, high)))} at {_told(at, unit=unit[curve.condition])}")
+        terms.append(f"{_shown(*dict.fromkeys((low, high)))} at {_shown(at, unit=unit[curve.condition])}")
     how = f" ({' × '.join(terms)})" if len(terms) > 1 else terms[0][terms[0].index(" at ") :]
     return Value(_rounded(ends[0]), _rounded(ends[1]), how=how)
 
 
 def _rounded(figure: float) -> float:
-    """With four digits that matter: a line between two points knows no more."""
+    """Rounds to four significant digits: what lies between two points is not known better."""
     return float(f"{figure:.4g}") if abs(figure) < 1000 else float(round(figure))
 
 
-def _told(*figures: float, unit: str | None = None) -> str:
+def _shown(*figures: float, unit: str | None = None) -> str:
     return " ".join(filter(None, ["..".join(f"{_rounded(one):.10g}" for one in figures), unit]))
 
 
@@ -161,10 +161,10 @@ def as_set_up(
     down: int = 0,
     units: float | None = None,
 ) -> dict[str, Value]:
-    """What several machines have together with some of them out: what adds up is added, all else is as of one.
+    """Returns values of several machines together: what adds up is added, all else is as of one.
 
-    Where as many are out as there are, units of the machine are meant, of which its row has ``units``; where it has
-    not more than are out, nobody knows what is left, and what would add up is left out.
+    If as many are ``down`` as there are, units inside the machine are meant, of which its row has ``units``; where
+    none is left, or their number is unknown, what would add up is omitted.
     """
     running = float(machines - down)
     if running <= 0:
@@ -191,5 +191,5 @@ def _together(value: Value, attribute: Attribute, running: float) -> Value:
 
 
 def louder(times: float) -> float:
-    """Decibels that so many times the power of a sound are above it."""
+    """Returns by how many decibels the level rises when the power of a sound is multiplied."""
     return 10 * math.log10(times)

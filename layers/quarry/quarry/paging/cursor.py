@@ -27,9 +27,10 @@ _MARK = 4
 
 
 class Place(NamedTuple):
-    """Where a page begins: behind the item with the key ``after``.
+    """The beginning of a page: behind the item with the key ``after``.
 
-    ``mark`` is a digest of what the pages before rest on; where that has changed, going on would lose or repeat.
+    ``mark`` is a digest of what the pages before rest on; where that has changed, going on would skip or repeat
+    items.
     """
 
     after: Key = ()
@@ -41,7 +42,7 @@ START = Place()
 
 @dataclass(frozen=True, slots=True)
 class PagedCall:
-    """What a cursor is bound to, and the ``secret`` it is sealed with.
+    """The call that a cursor is bound to, and the ``secret`` it is sealed with.
 
     The tenant is the caller's and never comes from a cursor; what one holds is checked like any input all the same.
     """
@@ -60,7 +61,7 @@ class PagedCall:
         return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change, secret)
 
     def seal(self, place: Place) -> str:
-        """A short text that ``open`` turns into the same place again. None is read or made without the secret."""
+        """Turns a place into a short text, which nobody can read or make without the secret."""
         tail = [place.mark] if place.mark else []
         return self.sealed(json.dumps([place.after, *tail], separators=(",", ":"), ensure_ascii=False).encode())
 
@@ -72,9 +73,7 @@ class PagedCall:
         return base64.urlsafe_b64encode(tag + self._masked(inside, tag)).decode().rstrip("=")
 
     def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
-        """Reads the place; ``key`` is what it comes after, unless it comes first.
-
-        Raises ValidationFailed for what this tool never gave out, and for the cursor of another call."""
+        """Returns the place in a cursor. Raises ValidationFailed if it is of another call or was never given out."""
         unknown = ValidationFailed(
             f"cursor: {self.tool} never gave this one out. Pass next_cursor to the letter, or leave cursor out to "
             "start over."
@@ -110,7 +109,7 @@ class PagedCall:
         return blake2b(whose, key=self.secret, person=b"cursor binding", digest_size=_BINDING).digest()
 
     def _masked(self, data: bytes, tag: bytes) -> bytes:
-        """Its own inverse."""
+        """Masks ``data``, or unmasks what was masked."""
         stream = shake_256(self.secret + b"cursor mask" + tag).digest(len(data))
         return bytes(letter ^ mask for letter, mask in zip(data, stream, strict=True))
 
@@ -120,7 +119,6 @@ def _key[K: Key](after: list[Any], key: TypeAdapter[K]) -> Key:
 
 
 def mark_of(parts: Iterable[object]) -> str:
-    """A short digest of ``parts``."""
     digest = sha256(json.dumps(list(parts), default=str).encode()).digest()[:_MARK]
     return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 

@@ -21,18 +21,18 @@ MOST_TOKENS = 1_000_000
 
 
 def weight(text: str) -> int:
-    """Length of a text in which an ASCII character counts 1 and any other ASCII_PER_TOKEN, a whole token."""
+    """Returns the length of a text in which an ASCII character counts 1 and any other a whole token."""
     ascii_only = len(text.encode("ascii", "ignore"))
     return ascii_only + ASCII_PER_TOKEN * (len(text) - ascii_only)
 
 
 def room_of(max_tokens: int | None) -> int:
-    """The weight that a budget in tokens allows."""
+    """Returns the weight that a budget in tokens allows."""
     return ASCII_PER_TOKEN * min(max_tokens or MOST_TOKENS, MOST_TOKENS)
 
 
 def fitting[T: BaseModel](items: Sequence[T], *, room: int) -> Sequence[T]:
-    """The first items that fit into ``room``, a weight; at least one, for what no page holds has to come too."""
+    """Returns the first items that fit into ``room``, a weight; at least one, so that an oversized one comes too."""
     weights = accumulate(weight(item.model_dump_json()) + 1 for item in items)  # the comma
     return items[: max(1, sum(total <= room for total in weights))]
 
@@ -41,14 +41,14 @@ FREE = frozenset({"cursor", "max_tokens"})
 """Arguments that a next page may change."""
 
 COUNTED: TypeAdapter[Key] = TypeAdapter(tuple[Number])
-"""The key of a ranking, which is how many were shown, or of a listing by a number."""
+"""Keys that are a number: of a ranking, how many were shown; of a listing, the number it is sorted by."""
 
 CURSOR_WEIGHT = 100
-"""What a cursor weighs without its key, together with the numbers that grow while a page is filled."""
+"""Weight of a cursor without its key, together with the numbers that grow while a page is filled."""
 
 
 Cursor = Annotated[str, Field(max_length=10_000), WithJsonSchema({"type": "string"})]
-"""It holds the key of the last row, and so names."""
+"""It may be long, because it holds the key of the last row, in which names may stand."""
 
 
 class PagedArgs(Args):
@@ -80,16 +80,15 @@ class Pages:
     key: TypeAdapter[Key] = COUNTED
 
     def place(self, args: PagedArgs, caller: Caller) -> Place:
-        """Where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
+        """Returns where the page begins. Raises ValidationFailed for a cursor that does not continue this call."""
         return START if args.cursor is None else self._call(args, caller).open(args.cursor, key=self.key)
 
     def of_ranking[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller
     ) -> R:
-        """``page`` filled with those of ``items``, the whole ranking, that come behind the cursor and fit.
+        """Fills ``page`` with those of ``items``, the whole ranking, that come behind the cursor and fit.
 
-        ``keys`` tell items apart. Raises Conflict where the items already shown are no longer the same: a cursor
-        holds nothing but how many they were.
+        ``keys`` tell items apart. Raises Conflict where the items already shown are no longer the same.
         """
         place = self.place(args, caller)
         seen = int(place.after[0]) if place.after else 0
@@ -107,7 +106,7 @@ class Pages:
     def of_listing[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller
     ) -> R:
-        """``page`` filled with those of ``items``, read from behind the cursor's key, that fit; ``more`` may follow.
+        """Fills ``page`` with those of ``items``, read from behind the cursor's key, that fit; ``more`` may follow.
 
         Rows that were added or removed elsewhere do not matter.
         """

@@ -1,1 +1,1 @@
-"""What was sold before, and for how much."""
+"""Precedents: past sales and their prices, list prices, and the customers that they were for."""

@@ -1,4 +1,4 @@
-"""SQL of customers as people look for them: by name, domain, deal or city, or by filters, with their quotes."""
+"""Search for customers: by name, domain, deal or city, or by filters, with their quotes."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 
 QUOTES_SHOWN = 5
 LINES_NAMED = 3
-"""Of an open quote, by which it is told from others."""
+"""Lines by which an open quote is told from others."""
 
 # The customer of a past quote is a name, not an account.
 SEARCH = SQL("""
@@ -78,7 +78,7 @@ COMPANY_KEY = SQL("SELECT search.company_key(%(name)s) AS key")
 ORDER = ["exactly", "name", "domain", "city", "deal", "addressee", "all"]
 
 CALLED = {"name": "customer", "addressee": "contact", "payment_terms": "terms", "customer_since": "date"}
-"""What rows call an attribute that has another name wherever it is asked for."""
+"""Maps names that rows of accounts use to those under which callers ask for the attribute."""
 
 SAID = ("customer", "contact", "city", "country", "region", "segment", "salesperson", "currency", "terms", "language")
 KNOWN = Attributes(
@@ -110,8 +110,8 @@ def search(
     filters: Sequence[FilterRow] = (),
     sort: str | None = None,
 ) -> tuple[int, list[DictRow], list[Unread]]:
-    """(how many there are, one page of them, what could not be read): who is meant exactly first, then by what the
-    query matches; without a query all that the filters leave.
+    """Returns (number of matches, one page of them, what could not be read). Exact matches come first, then those by
+    name, domain, city, deal and addressee; without a query all rows that the filters leave.
     """
     asked = [FilterRow(attribute=CALLED.get(row.attribute, row.attribute), is_=row.is_) for row in filters]
     needs, unread = needs_of((row for row in asked if row.attribute in KNOWN.by_name), attributes=KNOWN)
@@ -144,11 +144,11 @@ def search(
 
 
 def company_key(tenant: str, name: str | None) -> str | None:
-    """What all names of one company share, as rows have it; None where nothing is left of the name."""
+    """Returns the key that all names of one company share in rows; None where nothing is left of the name."""
     return database.fetch(tenant, COMPANY_KEY, {"name": name})[0]["key"] if name else None
 
 
 def domain_of(query: str) -> str:
-    """The domain in an address of the web or of mail; any other text as it is."""
+    """Returns the domain in a web or mail address; another text without a slash is returned as it is."""
     host = query.rpartition("@")[2].partition("://")[2] or query.rpartition("@")[2]
     return host.partition("/")[0].removeprefix("www.")

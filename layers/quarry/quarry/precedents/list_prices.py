@@ -1,4 +1,4 @@
-"""List prices, then and now: which price of which book holds on a day."""
+"""List prices, past and present: which price of which book is valid on a day."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -28,8 +28,8 @@ LISTS = SQL("""
 
 
 class ListPrice(NamedTuple):
-    """``price`` is None where it is on request in the book; ``unit`` is what it buys, as per_user_per_month;
-    ``allowance`` from what to what it may come.
+    """The price in a book, None where it is on request; ``unit`` is what it buys, as per_user_per_month;
+    ``allowance`` is (lowest, highest) of what it may come to.
     """
 
     price: Decimal | None
@@ -50,12 +50,12 @@ def in_words(unit: str | None) -> str:
 
 
 def recurring(unit: str) -> bool:
-    """Whether a price in this unit is charged by the month or year of a term, and not once."""
+    """Returns whether a price in this unit is charged by the month or year of a term, and not once."""
     return unit.endswith(("_per_month", "_per_year"))
 
 
 def list_entries(tenant: str, models: Collection[str], *, services: bool = False) -> list[DictRow]:
-    """All list prices of the models, then and now; with ``services`` of what has no model and is of a family."""
+    """Reads all list prices of the models, past and present; ``services`` adds what has a family and no model."""
     keys = [model_key(model) for model in models]
     if not keys and not services:
         return []
@@ -65,13 +65,12 @@ def list_entries(tenant: str, models: Collection[str], *, services: bool = False
 def list_on(
     entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
 ) -> ListPrice | None:
-    """The price of a single unit in the book for everybody that held on the day; None where there was none. What is
-    charged by the month or year of a term only ``of_a_term``.
-
-    A book's first price counts from the book's own first day, because it may have been loaded later.
+    """Returns the price of one unit on a day, preferably in the book for everybody; None where there was none. Prices
+    by the month or year of a term count only if ``of_a_term``. A book's first price counts from the book's own first
+    day, because it may have been loaded later.
     """
     best = max(
-        _held(entries, currency, day, of_a_term=of_a_term),
+        _valid_on(entries, currency, day, of_a_term=of_a_term),
         key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
         default=None,
     )
@@ -87,10 +86,10 @@ def price_for(
     country: str | None,
     of_a_term: bool = False,
 ) -> ListPrice | None:
-    """The price of a single unit in the book that quote_price takes for such an account."""
+    """Returns the price of a single unit in the book that quote_price takes for such an account."""
     fitting = [
         entry
-        for entry in _held(entries, currency, day, of_a_term=of_a_term)
+        for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
         if entry["active"] and entry["segment"] in (None, segment) and entry["country"] in (None, country)
     ]
     best = max(
@@ -109,10 +108,10 @@ def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
     return ListPrice(price, entry["book"], entry["unit"], entry.get("allowance"))
 
 
-def _held(
+def _valid_on(
     entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
 ) -> list[Mapping[str, Any]]:
-    """The entries that held on the day: of a single charge, or also of a month or year."""
+    """Returns the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
     return [
         entry
         for entry in entries

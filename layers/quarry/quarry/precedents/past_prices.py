@@ -26,7 +26,7 @@ OF_MODELS = SQL("""
 def of_models(
     tenant: str, models: Collection[tuple[str, str]], *, customer: str | None
 ) -> dict[tuple[str, str], list[PastPrice]]:
-    """The prices of each (maker, model), whatever their currency; ``customer`` is who counts as their own."""
+    """Returns past prices by (maker, model), in any currency; those of ``customer`` are marked as own."""
     rows = database.fetch(tenant, OF_MODELS, {"tenant": tenant, "keys": [model_key(model) for _, model in models]})
     own = company_key(tenant, customer)
     found: dict[tuple[str, str], list[PastPrice]] = {}
@@ -41,7 +41,7 @@ def of_models(
 
 
 def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
-    """Of a row of line_items beside its quote's date, customer and status; ``own`` is the key of whose are own."""
+    """Converts a row of line_items and its quote; ``own`` is the company key of the customer asked about."""
     outcome: Outcome = "lost" if row["status"] == "lost" else "sold" if row["status"] == "won" else "offered"
     if row["optional"] and outcome == "sold":
         outcome = "offered"  # that the quote was won does not say that the option was taken
@@ -65,7 +65,7 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
 
 
 def _extended(row: Mapping[str, Any]) -> Decimal | None:
-    """What the line came to, where it is not its unit price."""
+    """Returns the amount of the line; None where it is its unit price."""
     amount = row["extended_price"]
     return None if amount is None or amount == row["unit_price"] else in_currency(amount, row["currency"])
 
@@ -78,7 +78,7 @@ def with_lists(
     asked: Decimal | None,
     currency: str | None,
 ) -> list[PriceHistory]:
-    """The histories, against the list prices in ``entries``, which are of one model or none."""
+    """Returns histories of prices, compared with the list prices in ``entries``, which are of at most one model."""
     listed = [
         price if price.list_then is not None or (then := list_on(entries, price.currency, price.quote_date)) is None
         else price.model_copy(update={"list_then": then.price})

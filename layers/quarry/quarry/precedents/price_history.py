@@ -1,4 +1,4 @@
-"""The figures of past prices: by outcome, a customer's own, beside today's list, and where one price stands."""
+"""Figures of past prices: by outcome, a customer's own, beside today's list, and where one price stands."""
 
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -17,7 +17,7 @@ Outcome = Literal["sold", "lost", "offered"]
 OUTCOMES: tuple[Outcome, ...] = ("sold", "lost", "offered")
 
 ENOUGH = 3
-"""Fewer prices than these have no median, and nothing is said to be usual."""
+"""With fewer prices there is no median, and nothing is said to be usual."""
 
 PRICES_SHOWN = 12
 OWN_SHOWN = 5
@@ -44,7 +44,7 @@ class QuotedPrice(OpaquePart):
 
 
 class PastPrice(QuotedPrice):
-    """With what an answer leaves out; ``own``: of the customer who is asked about."""
+    """A past price with what an answer leaves out; ``own`` says that it is of the customer who is asked about."""
 
     currency: str
     own: bool = False
@@ -115,7 +115,7 @@ class PriceHistory(OpaquePart):
 
     @property
     def above_list(self) -> list[str]:
-        """What this customer paid last and the newest sale, as far as today's list is below them."""
+        """The last price of this customer and the newest sale, where today's list price is below them."""
         own = next(((each.unit_price, each.quote_number) for each in self.own if each.outcome == "sold"), None)
         sold = next(((each.newest, each.newest_in) for each in self.figures if each.outcome == "sold"), None)
         told = {sold: "the newest sale", own: "what this customer paid last"}
@@ -129,7 +129,7 @@ class PriceHistory(OpaquePart):
 def histories(
     prices: Iterable[PastPrice], *, lists: dict[str, ListPrice], asked: Decimal | None, currency: str | None
 ) -> list[PriceHistory]:
-    """One history for each currency and unit, the currency asked about first, then those with the most prices.
+    """Returns one history per currency and unit, first of the currency asked about, then those with the most prices.
 
     ``lists`` has today's list price by currency; ``asked`` is a unit price in ``currency``.
     """

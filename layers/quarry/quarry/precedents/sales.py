@@ -1,4 +1,4 @@
-"""What a table of goods tells of their sales: list price, newest sale, lead time lately, how often won."""
+"""Facts about sales that tables of goods show: list price, newest sale, latest lead time, share of quotes won."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -20,11 +20,11 @@ type Name = tuple[str, str]
 """(manufacturer, model) of a product."""
 
 LEAD_TIME, KEPT = "lead time", "lead time kept"
-"""Attributes of these names or words hold what a product says of it today or a line told, and how long it took."""
+"""Attributes of these names or synonyms hold the lead time that was promised, and the one that was kept."""
 
 CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
-# A sale before an offer before a loss, in the house's currency before another, the newest first.
+# Lines of won quotes come first, then those in the house's currency, then the newest.
 SALES = SQL("""
     SELECT DISTINCT ON (s.model_key, s.maker) s.model_key, s.maker, s.unit_price AS newest_price,
         s.currency AS newest_currency, s.unit AS newest_unit, s.quote_date AS newest_on, s.status AS newest_status,
@@ -45,7 +45,7 @@ SALES = SQL("""
         s.quote_date DESC, s.quote_number DESC, s.position
 """)
 
-# A product's own comes before the newest that a line told.
+# A product's own lead time comes before the newest that a line states.
 LEAD_TIMES = SQL("""
     SELECT DISTINCT ON (t.model_key, t.maker, t.name) t.*
     FROM (
@@ -61,8 +61,8 @@ LEAD_TIMES = SQL("""
     ORDER BY t.model_key, t.maker, t.name, t.quote_date DESC NULLS FIRST, t.position
 """)
 
-# A row at least for each name that is asked for, with the key of its maker. OFFSET 0 keeps every name an index scan
-# of its own: before a table's first statistics a join of whole tables looks cheaper to the planner.
+# Each name that is asked for has at least one row, with the key of its maker. OFFSET 0 keeps an index scan for each
+# name: before a table's first statistics a join of whole tables looks cheaper to the planner.
 LISTS = SQL("""
     SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
         b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
@@ -83,7 +83,7 @@ LISTS = SQL("""
 
 
 class Market(NamedTuple):
-    """What the price books of an account depend on."""
+    """The properties of an account that its price books depend on."""
 
     segment: str
     country: str | None
@@ -98,11 +98,12 @@ class DatedPrice(NamedTuple):
 
 
 class SaleFacts(NamedTuple):
-    """``newest_sale`` says amount, month, outcome and line; ``lead_time`` is its own or what was told last,
-    ``kept`` how long it took last; ``last`` is the newest line, whatever came of it.
-    ``last_price`` is the list's newest of what is no longer sold, which has no product id to quote it by.
-    ``list_unit`` is what the list's price buys, as per_user_per_month.
-    ``listed_in`` are the currencies of its list where the one asked for is none of them.
+    """What is on record of one product's prices and sales.
+
+    ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
+    ``list_unit`` is what the list price buys, as per_user_per_month; ``listed_in`` are the currencies of its list
+    where the one asked for is none of them. The newest sale is a won line if there is one; ``last`` is the newest
+    line, whatever came of it. ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
     product_id: str | None = None
@@ -127,7 +128,7 @@ class SaleFacts(NamedTuple):
     offered: int = 0
 
     def cell(self, name: str) -> str:
-        """As a row of a table shows it; empty for what is not on record."""
+        """Formats a fact as a cell of a table; empty for what is not on record."""
         match name:
             case "list_price" if self.on_request:
                 return ON_REQUEST
@@ -157,8 +158,8 @@ class SaleFacts(NamedTuple):
 
     @property
     def above_list(self) -> list[str]:
-        """The newest sale and the newest line whatever came of it, as far as today's list is below them: a person has
-        to see that before it is offered.
+        """The newest sale and the newest line whatever came of it, where today's list price is below them: a person
+        has to see that before it is offered.
         """
         told = [
             f"{with_code(line.price, line.currency)} {line.status} {line.day} {line.number}"
@@ -193,7 +194,7 @@ NOTHING = SaleFacts()
 def facts(
     tenant: str, names: Collection[Name], *, currency: str | None = None, market: Market | None = None
 ) -> dict[Name, SaleFacts]:
-    """By name, what is on record of each product; ``market`` has the account's own price book looked in."""
+    """Returns what is on record of each product, by name; with ``market``, the account's own book goes first."""
     wanted = list(dict.fromkeys(names))
     if not wanted:
         return {}
@@ -252,7 +253,7 @@ def _facts(
 
 
 def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market: Market | None) -> ListPrice | None:
-    """Of the account's own book before the one for everybody, of a single charge before a month or year of a term."""
+    """Returns the price of the account's own book before that of others, a one-time charge before one of a term."""
     for of_a_term in (False, True):
         own = market and price_for(
             entries, currency, day, segment=market.segment, country=market.country, of_a_term=of_a_term
@@ -263,7 +264,7 @@ def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market:
 
 
 def _of_times(roles: Mapping[str, Attribute], rows: Mapping[str, DictRow]) -> dict[str, Any]:
-    """What was told and what it took, where attributes of these roles are declared and rows say them."""
+    """Reads promised and kept lead times, where such attributes are declared and rows have them."""
     found: dict[str, Any] = {}
     for attribute in roles.values():
         row = rows.get(attribute.name)
@@ -280,7 +281,7 @@ def _in_month(told: str | None, on: date | None) -> str | None:
 
 
 def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
-    """The newest that a list had."""
+    """Formats the newest price that a list had; None without any."""
     listed = [entry for entry in entries if entry["price"] is not None and currency in (None, entry["currency"])]
     newest = max(
         listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None

@@ -1,5 +1,5 @@
-"""What goods of some families were sold with, by the printed headings of the lines beside them; customers whom a
-quote to another may name, because a won quote of theirs says that it may be told.
+"""Goods that those of given families were sold with, by the headings of lines; and reference customers, whom a quote
+to another may name because a won quote of theirs says so.
 """
 
 from collections.abc import Collection, Sequence
@@ -11,7 +11,7 @@ from quarry.data import database
 
 MOST = 10
 
-# The archive grows for years; what went with goods is read from its newest quotes. A line is told by its heading.
+# Only the newest quotes are read, because the archive grows for years. Lines are grouped by their headings.
 SOLD_WITH = SQL("""
     WITH newest AS (
         SELECT q.id, q.quote_number, q.quote_date FROM quotes.past_quotes q
@@ -34,8 +34,8 @@ SOLD_WITH = SQL("""
     ORDER BY s.quotes DESC, s.what
 """)
 
-# Those abroad tell somebody here little: they are left out with a currency.
-# Of a customer the quote counts that is nearest to what is asked for: the same industry, the same kind of thing.
+# With a currency only references in it are read, for those abroad tell somebody here little. Of each customer the
+# quote counts that is nearest to what is asked for: in the same industry first, then with the same kind of goods.
 REFERENCES = SQL("""
     SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, ARRAY(
         SELECT l.model FROM quotes.line_items l
@@ -62,14 +62,14 @@ def parameters(tenant: str, families: Collection[str], *, currency: str | None) 
 
 
 def usual(tenant: str, families: Collection[str], *, currency: str) -> list[DictRow]:
-    """What went with such goods in at least a third of the quotes that had them."""
+    """Returns what went with such goods in at least a third of the quotes that had them."""
     rows = database.fetch(tenant, SOLD_WITH, parameters(tenant, families, currency=currency)) if families else []
     return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
 
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
-    """All references but the customer itself, whose key is ``own``, the nearest first: who is like whom, the caller
-    reads. Each says what for and when, with the quote and what it sold: "Elm Dairy (food), 2022: N-3 (QGV-100)".
+    """Formats all references but the customer itself (key ``own``), nearest first; the caller judges who is like
+    whom. Each names industry, year, quote and models: "Elm Dairy (food), 2022: N-3 (QGV-100)".
     """
     return [
         f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "

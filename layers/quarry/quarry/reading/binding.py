@@ -1,4 +1,4 @@
-"""Which attribute the figures of a text belong to, and what is asked of it."""
+"""Assigns the figures of a text to attributes, and reads what is asked of each."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ _TOLERANCES = frozenset(("±", "+/-"))
 
 
 type WordedFigures = Mapping[tuple[float, str], Mapping[str, Sequence[str]]]
-"""By figure and unit, values of attributes that terms or texts say with them."""
+"""Attributes and values whose term or text begins with a figure and its unit, by (figure, unit symbol)."""
 
 
 @lru_cache(maxsize=16)
@@ -43,14 +43,12 @@ def _worded_figures(attributes: Attributes) -> WordedFigures:
 
 
 def _amount_of(figure: str) -> float:
-    """Three digits behind a mark are no cents: 100.000 € are a hundred thousand."""
+    """Reads an amount; three digits behind a mark are no cents: 100.000 € are a hundred thousand."""
     found = list(readings(figure)) or [number_of(figure) or 0.0]
     return max(found) if re.search(r"[.,]\d{3}$", figure) else found[0]
 
 
 class Binder:
-    """Which attribute the figures of a text belong to."""
-
     def __init__(
         self, context: TextContext, attributes: Attributes, families: Sequence[str], kind_of_row: KindOfRow
     ) -> None:
@@ -62,7 +60,7 @@ class Binder:
         self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
-        """Marks for each figure whose attribute is clear; a figure with a unit whose attribute is not, as it is."""
+        """Yields marks for figures whose attribute is clear, and the figures with a unit whose attribute is not."""
         for quantity in quantities:
             found = self._marks(quantity)
             yield from found
@@ -83,7 +81,7 @@ class Binder:
         return [] if mark is None else [mark]
 
     def _amount(self, quantity: Quantity) -> list[Mark]:
-        """An amount with a bound is of the price, in its currency alone; others tell anything: "we paid 450 €"."""
+        """Reads an amount with a bound as a price in its currency; others may mean anything: "we paid 450 €"."""
         start, end, operator = self._bounded(quantity, of=frozenset((self._money,)))
         written = [f"{_amount_of(one.text):.10g}" for one in quantity.figures]
         bounded = quantity.is_range or (len(written) == 1 and operator not in ("", "~"))
@@ -97,7 +95,7 @@ class Binder:
         ]
 
     def _of_temperature(self, quantity: Quantity) -> Quantity:
-        """Degrees are of temperature where no angle is measured and they are bounded: "up to 120 degrees"."""
+        """Reads degrees as temperature where no angle is measured and they are bounded: "up to 120 degrees"."""
         degrees = quantity.unit
         if degrees is None or degrees.dimension != "angle" or self.attributes.measured_in(degrees):
             return quantity
@@ -107,7 +105,7 @@ class Binder:
         return replace(quantity, unit=known[0]) if len(known) == 1 and is_bounded else quantity
 
     def _year(self, quantity: Quantity) -> Mark | None:
-        """A bare figure that is a year of the tenant's quotes, where such rows are asked for."""
+        """Reads a bare figure as a year of the tenant's quotes, where rows with dates are asked for."""
         years = self.attributes.listed.get("year", frozenset()) if self._is_dated else frozenset[str]()
         if quantity.figures[0].glued or not all(one.text in years for one in quantity.figures):
             return None
@@ -117,7 +115,7 @@ class Binder:
         return self._mark(quantity, BUILT_IN["year"], None)
 
     def _worded(self, quantity: Quantity) -> Mark | None:
-        """What terms and texts say with a figure and its unit: 2 inch of a nominal size, 230 V of "230 V AC"."""
+        """Reads a figure and unit that terms or texts begin with: 2 inch of a nominal size, 230 V of "230 V AC"."""
         assert quantity.unit is not None
         known, symbol = _worded_figures(self.attributes), quantity.unit.symbol
         found = [known.get((number_of(one.text) or 0.0, symbol), {}) for one in quantity.figures]
@@ -148,18 +146,18 @@ class Binder:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
-        # What goods have is meant before the condition of a job, unless that is named.
+        # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
 
     def _as_said(self, figure: ReadFigure, values: Sequence[str]) -> Sequence[str]:
-        """Of the values that start with a figure those that are written as it is, if any: 24 VDC is no "24 V AC"."""
+        """Keeps the values that begin as the figure is written, or all if none does: 24 VDC is no "24 V AC"."""
         written = part_key(self.context.source.folded[figure.start : figure.end])
         return [value for value in values if part_key(value).startswith(written)] or values
 
     def _bare(self, quantity: Quantity) -> Mark | None:
-        """A figure without a unit is of the attribute whose name stands right beside it: "DN 80", "3 stages".
+        """Assigns a figure without a unit to the attribute named right beside it: "DN 80", "3 stages".
 
         What seems to be a unit may be the next name, behind a figure that needs none: "PN16 kv 25".
         """
@@ -188,7 +186,7 @@ class Binder:
     def _nearest(
         self, quantity: Quantity, candidates: Sequence[Attribute]
     ) -> tuple[LexiconHit | None, list[Attribute]]:
-        """The candidates that the nearest name in the same clause stands for, all of them where none is named."""
+        """Narrows candidates to those that the nearest name in the clause means; keeps all where none is named."""
         source = self.context.source
         clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
         by_name = {one.name: one for one in candidates}
@@ -200,8 +198,8 @@ class Binder:
         return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
 
     def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
-        """What the figure is likely of: possible there, in its own unit, among the characteristics, said from where
-        its unit counts; of these the first, if it is clear.
+        """Narrows candidates in turn to those for which the figure is plausible, in their own unit, with a position
+        in print, and with the same reference of pressure. Of these the first is taken, if it is clear.
         """
         own = {one.name: self.attributes.unit_of(one) for one in candidates}
         vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
@@ -234,7 +232,7 @@ class Binder:
         return True
 
     def _readings(self, text: str) -> list[float]:
-        """All that a figure may mean, first what the language writes so."""
+        """Returns all readings of a figure, first the one that is usual in the text's language."""
         if "/" in text:
             value = number_of(text[0] + text[1:].replace("-", " "))
             return [] if value is None else [value]
@@ -264,7 +262,7 @@ class Binder:
         return Mark(attribute.name, " | ".join(asked), tuple(places), negated=denial is not None)
 
     def _written(self, text: str, unit: Unit | None, attribute: Attribute) -> str:
-        """The figure as the grammar of needs writes it: the first of its readings that the attribute may have."""
+        """Formats a figure for the grammar of needs, by its first reading that the attribute may have."""
         found = self._readings(text)
         if not found:
             return ""
@@ -273,7 +271,7 @@ class Binder:
         return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
 
     def _bounded(self, quantity: Quantity, *, of: frozenset[str]) -> tuple[int, int, str]:
-        """A quantity of an attribute with the words of its bound: where they start and end, and the operator."""
+        """Returns (start, end, operator) of a quantity of an attribute with the words of its bound."""
         start, end, words = quantity.start, quantity.end, self.context.words
         before = self.context.before(start, words.bounds, of=of)
         if quantity.is_range:

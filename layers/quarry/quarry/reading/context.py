@@ -1,4 +1,4 @@
-"""What stands around a figure or a value: bounds, negation, names of attributes."""
+"""The context of figures and values in a text: bounds, negation, names of attributes."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,21 +9,21 @@ from quarry.reading.lexicon import LexiconHit
 from quarry.reading.source import Phrases, SourceText
 
 _MOST_BETWEEN = 2
-"""Plain words that may stand between a word of bounds or negation and what it is said of."""
+"""Most stop words between a word of bounds or negation and what it refers to."""
 
 _MOST_OF_COMPANY = 8
-"""Words between the one that says what goods come with and the last that it is said of."""
+"""Most words between the one that says what goods come with and the last that it refers to."""
 
 _MOST_NAMES = 8
-"""Names on either side of a figure, beyond which none is its own."""
+"""Most names on either side of a figure that may be its own."""
 
 type Denial = tuple[int, str]
-"""Where a word of negation starts, and whether it says ``not`` or ``without``."""
+"""(place where a word of negation starts, ``not`` or ``without``)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something that was read: the attribute, what is asked of it as ``is`` has it, and the places of its words."""
+    """Something that was read: the attribute, what is asked of it as in ``is``, and the places of its words."""
 
     attribute: str
     asked: str
@@ -48,10 +48,10 @@ class TextContext:
     def before(
         self, start: int, phrases: Phrases, *, over: frozenset[str] | None = None, of: frozenset[str] = frozenset()
     ) -> tuple[int, str] | None:
-        """A phrase that is said of what starts at a place: where it starts, and what it means.
+        """Finds a phrase that refers to what starts at a place: (where the phrase starts, its meaning).
 
-        Plain words and one name of an attribute may stand between; ``over``: only of those attributes. A phrase that
-        is also a name is the name beside a figure ``of`` that attribute: "up to" may be called so.
+        Stop words and one attribute's name may stand between, with ``over`` only of these attributes. A phrase that
+        is also a name counts as the name beside a figure ``of`` that attribute: one may be called "up to".
         """
         source, words = self.source, self.words
         at, between, named = source.piece_at(start) - 1, 0, False
@@ -70,7 +70,7 @@ class TextContext:
         return None
 
     def behind(self, end: int, phrases: Phrases) -> tuple[int, str] | None:
-        """A phrase behind what ends at a place, over a name, unless a figure follows that it is said of."""
+        """Finds a phrase behind what ends at a place, past one name, unless it refers to a figure that follows."""
         source, at = self.source, self.source.piece_at(end)
         hit = self._starting.get(at)
         if hit is not None and source.is_near(end, hit.start):
@@ -86,13 +86,12 @@ class TextContext:
         return place, found[1]
 
     def denial(self, start: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
-        """The word of negation that stands at a place, over names of those attributes."""
+        """Finds the negation before a place; names of the attributes ``over`` may stand between."""
         return self.before(start, self.words.denials, over=over)
 
     def company(self, hit: LexiconHit) -> int | None:
-        """The piece at which a phrase starts that says what goods come with, over plain words and other phrases.
-
-        What has a figure of its own is asked for itself: "a pump with a 500 l tank".
+        """Returns the piece where a phrase such as "with" starts that makes the goods of a hit an accessory. Goods
+        with a figure of their own are asked for themselves: "a pump with a 500 l tank".
         """
         source = self.source
         for at in range(hit.first - 1, max(hit.first - 1 - _MOST_OF_COMPANY, -1), -1):
@@ -107,26 +106,26 @@ class TextContext:
         return None
 
     def names_near(self, place: int, clause: int) -> Sequence[LexiconHit]:
-        """The names of attributes before and behind a place in a clause."""
+        """Returns the names of attributes before and behind a place in a clause."""
         names = self._in_clause.get(clause, [])
         at = bisect_left(names, place, key=lambda hit: hit.start)
         return names[max(at - _MOST_NAMES, 0) : at + _MOST_NAMES]
 
     def is_known(self, first: int) -> bool:
-        """Whether a phrase of the tenant starts with that piece."""
+        """Returns whether a phrase of the tenant starts with that piece."""
         return first in self._known
 
     def is_said(self, start: int, attribute: str) -> bool:
-        """Whether a value of the attribute starts at a place in so many words."""
+        """Returns whether a value of the attribute, and no weak one, starts at a place."""
         hit = self._said.get(start)
         return hit is not None and any(sense.attribute == attribute and not sense.weak for sense in hit.meant)
 
     def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
-        """The attribute's name right before or behind the pieces from first to last."""
+        """Returns the attribute's name right before or behind the pieces from first to last."""
         return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
 
     def names_beside(self, first: int, last: int) -> Iterator[LexiconHit]:
-        """Names of attributes right before the pieces, over words of bounds and plain ones, then right behind."""
+        """Yields attributes' names right before the pieces, past bounds and stop words, then behind them."""
         source, pieces, words = self.source, self.source.pieces, self.words
         at = first
         for _ in range(_MOST_BETWEEN + 1):
@@ -144,7 +143,7 @@ class TextContext:
             yield hit
 
     def _has_own_figure(self, name: LexiconHit, first: int) -> bool:
-        """Whether a name stands at a figure behind it: glued to it, or where the figure before is a value itself."""
+        """Returns whether the figure behind a name belongs to it: glued to it, or with a value before the name."""
         for following in self.source.pieces[name.last + 1 : name.last + 2]:
             if following.word.isdigit() and self.source.is_near(name.end, following.start):
                 return following.glued or self.is_known(first)

@@ -1,4 +1,4 @@
-"""Figures of a text: with the unit behind them, or the currency before, as ranges and alternatives."""
+"""Finds the figures of a text with their unit or currency, and joins them to ranges and alternatives."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from quarry.needs.grammar import number_of
 from quarry.reading.context import TextContext
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
-"""51 x 35 are two sizes, 51 x 35 x 49 the room that a thing takes: which is which, their order does not tell."""
+"""Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
 _FRACTION = r"(?<![\d/])(?:\d{1,3}[ \-])?\d{1,2}/(?:2|3|4|8|16|32|64)(?![\d/.,])"
 _PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
@@ -22,8 +22,8 @@ _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 @dataclass(frozen=True, slots=True)
 class ReadFigure:
-    """``start`` to ``end`` is the figure with its unit, ``digits_end`` where its own digits end; ``glued`` to a word
-    before it, or with a plus for ``more`` behind it.
+    """A figure: ``start`` to ``end`` is all of it with its unit, ``digits_end`` is where its digits end. It is
+    ``glued`` to a word before it, or has a plus for ``more`` behind it.
     """
 
     start: int
@@ -53,7 +53,7 @@ class Quantity:
 
 
 def quantities_of(context: TextContext, attributes: Attributes) -> list[Quantity]:
-    """Figures that nothing read, put together where words or a dash join them: "350-400 cfm", "30 or 40 hp"."""
+    """Returns figures that were not read yet, joined by words or a dash: "350-400 cfm", "30 or 40 hp"."""
     found: list[Quantity] = []
     for figure in _figures(context, attributes):
         last = found[-1] if found else None
@@ -89,14 +89,14 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
 
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
-    """The currency that stands before an amount, and where it starts: "$500", "EUR 500"."""
+    """Returns the currency before an amount, and where it starts: "$500", "EUR 500"."""
     said = _CURRENCY.search(context.source.folded, max(start - 5, 0), start)
     unit = said and attributes.units.named(context.source.written(*said.span(1)))
     return (unit, said.start()) if said and unit and unit.is_currency else None
 
 
 def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
-    """The unit behind a figure, where it ends, and whether a plus stands before or behind it."""
+    """Returns the unit behind a figure, where it ends, and whether a plus stands before or behind it."""
     folded, units = context.source.folded, attributes.units
     gap = _BEFORE_UNIT.match(folded, end)
     assert gap is not None
@@ -108,7 +108,7 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
     per = context.words.per.match(folded, said.end())
     time = units.pattern.match(folded, per.end()) if per else None
     if time and (whole := units.named(time[0])):
-        # In so many words: "litres per minute". If no unit is called so, the figure is none of litres either.
+        # The unit is put into words, "litres per minute". If it is not known, the figure is none of litres either.
         symbol = f"{unit.symbol}/{whole.symbol}"
         return units.named(symbol) or Unit(symbol, symbol, 1), time.end(), more > 0
     behind = folded[said.end() : said.end() + 1] == "+"
@@ -116,7 +116,7 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
 
 
 def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
-    """Whether what may be a unit is a plain word of the language, since the text goes on: "2 in stock", "3 a day"."""
+    """Returns whether what may be a unit is a stop word, because the text goes on: "2 in stock", "3 a day"."""
     source, words = context.source, context.words
     is_letter = len(unit[0]) == 1 and words.language is None
     if is_letter or source.written(*unit.span()).isupper():
@@ -129,7 +129,7 @@ def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
 
 
 def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | None:
-    """``to`` for a range, ``or`` for alternatives."""
+    """Returns how two figures are joined: ``to`` is a range, ``or`` are alternatives."""
     one, source, words = last.figures[-1], context.source, context.words
     if last.is_range or figure.glued or (one.unit is not None and figure.unit not in (None, one.unit)):
         return None

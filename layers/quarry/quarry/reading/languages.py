@@ -1,4 +1,4 @@
-"""Words that languages say bounds, ranges, negations and figures with, as packs of data."""
+"""Language packs: the words that languages express bounds, ranges, negations and figures with, as data."""
 
 import re
 import tomllib
@@ -15,11 +15,11 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 
 
 class LanguageWords(NamedTuple):
-    """Words of one language, with those of all others that are no plain words of it.
+    """The words of one language, with those of all others that are not stop words of it.
 
     ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two
-    figures or values; ``beside`` before what goods come with; ``per`` before the second of two units. ``point``:
-    whether a point marks decimals, None where the language is not known. ``blank``: whether a blank marks thousands.
+    figures or values; ``beside`` before what goods come with; ``per`` before the second of two units. ``point`` says
+    whether a point marks decimals, None if the language is not known; ``blank`` whether a blank marks thousands.
     """
 
     language: str | None
@@ -39,7 +39,7 @@ class LanguageWords(NamedTuple):
 
 
 def language_of(words: Sequence[str]) -> str | None:
-    """The language that most plain words of a text are of; None where two are equal or none is."""
+    """Returns the language with the most stop words in a text; None where two are equal or none has any."""
     # A letter alone is a unit as often as a word.
     long = [word for word in words if len(word) > 1]
     found = {code: sum(word in stop for word in long) for code, stop in _stop_words().items()}
@@ -49,7 +49,7 @@ def language_of(words: Sequence[str]) -> str | None:
 
 @cache
 def words_of(language: str | None) -> LanguageWords:
-    """All packs in one, in which those of the language win."""
+    """Merges all packs, in which the words of the given language win."""
     packs, operators = _packs(), OPERATORS | _OF_YEARS
     own = _stop_words().get(language or "", frozenset())
     order = [*(code for code in packs if code not in (language, "any")), "any", *([language] if language else [])]
@@ -59,7 +59,7 @@ def words_of(language: str | None) -> LanguageWords:
         for code in order:
             is_foreign = code not in (language, "any")
             for key in keys:
-                said = _said(packs[code], key)
+                said = _phrases_under(packs[code], key)
                 kept = (each for each in said if not (is_foreign and len(each) == 1 and each[0] in own))
                 found |= dict.fromkeys(kept, operators.get(key.removeprefix("behind_"), key))
         return found
@@ -93,7 +93,7 @@ def plain_words() -> frozenset[str]:
 
 
 def yes_and_no(language: str) -> tuple[str, str]:
-    """As the language writes them, in English where it has no pack."""
+    """Returns the language's words for yes and no, English ones where it has no pack."""
     pack = _packs().get(language, _packs()["en"])
     return pack["yes"], pack["no"]
 
@@ -106,14 +106,14 @@ def number_stems() -> Mapping[str, str]:
 
 @cache
 def endings() -> tuple[str, ...]:
-    """Endings of grammar in all languages, folded, the longest first."""
+    """Returns grammatical endings of all languages, folded, the longest first."""
     listed = {fold(each.strip()) for pack in _packs().values() for each in pack.get("endings", "").split(",")}
     return tuple(sorted(filter(None, listed), key=lambda ending: (-len(ending), ending)))
 
 
 @cache
 def spelled(key: str) -> str:
-    """A pattern of what all packs say under a key, in folded text."""
+    """Returns a regular expression for all that the packs have under a key, in folded text."""
     phrases = {fold(each.strip()) for pack in _packs().values() for each in pack.get(key, "").split(",")} - {""}
     longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
@@ -126,7 +126,7 @@ def _packs() -> Mapping[str, Mapping[str, Any]]:
 
 
 def languages() -> tuple[str, ...]:
-    """Those that have a pack."""
+    """Returns the codes of all languages that have a pack."""
     return tuple(code for code in _packs() if code != "any")
 
 
@@ -135,6 +135,6 @@ def _stop_words() -> Mapping[str, frozenset[str]]:
     return {code: frozenset(fold(pack["stop"]).split()) for code, pack in _packs().items() if "stop" in pack}
 
 
-def _said(pack: Mapping[str, Any], key: str) -> Iterator[tuple[str, ...]]:
+def _phrases_under(pack: Mapping[str, Any], key: str) -> Iterator[tuple[str, ...]]:
     for phrase in filter(str.strip, pack.get(key, "").split(",")):
         yield tuple(piece for word in phrase.split() for piece in (["*"] if word == "*" else pieces_of(word)))

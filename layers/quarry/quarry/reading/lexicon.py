@@ -1,4 +1,4 @@
-"""Phrases of a tenant: what of its values, families and names the words of a text stand for."""
+"""A tenant's phrases: the values, families and attributes that the words of a text stand for."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from quarry.text import stem_of
 
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
-"""Built-in attributes whose values are names, prose, or what filters say."""
+"""Built-in attributes whose values are no phrases: names, prose, or what filters ask for."""
 _STATUSES = ("won", "lost", "open")
 _SHORTEST_PART = 3
 _LONGEST_COMPOUND = 40
@@ -21,7 +21,7 @@ _TELLING_DIGITS = 5
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """A value. A ``weak`` one counts only beside its attribute's name: a figure, a letter, a yes, a plain word."""
+    """Values that a phrase means; ``weak`` ones (figures, letters, stop words) need the attribute's name beside."""
 
     attribute: str
     values: tuple[str, ...]
@@ -38,7 +38,7 @@ type Sense = Means | Called
 
 @dataclass(frozen=True, eq=False)
 class LexiconHit:
-    """A phrase from one piece of the text to another, both included, and its place."""
+    """A phrase in a text: its first and last piece, its place, and all that it may mean."""
 
     first: int
     last: int
@@ -69,7 +69,7 @@ class Lexicon:
 
     @cached_property
     def lengths(self) -> Mapping[str, tuple[int, ...]]:
-        """How many stems the phrases have that start with a stem, longest first."""
+        """The lengths of the phrases that start with a stem, longest first."""
         found: dict[str, set[int]] = {}
         for stems in self.senses:
             found.setdefault(stems[0], set()).add(len(stems))
@@ -80,7 +80,7 @@ class Lexicon:
         return frozenset(stem for stems in self.senses for stem in stems)
 
     def known(self, stem: str) -> str:
-        """The stem of a phrase that a word of a text is a form of, itself where it is none."""
+        """Returns the stem in phrases that a stem of the text is a form of; that stem itself if there is none."""
         stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
@@ -88,17 +88,17 @@ class Lexicon:
         return next((each for each in cut if len(each) >= _SHORTEST_PART and each in self.stems), stem)
 
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
-        """The phrases that start at a place, longest first, each with its last stem's place."""
+        """Yields the phrases that start at a stem, longest first: (place of the last stem, senses)."""
         for length in self.lengths.get(self.known(stems[first]), ()):
             found = tuple(map(self.known, stems[first : first + length]))
             if len(found) == length and (senses := self.senses.get(found)) is not None:
                 yield first + length - 1, senses
 
     def parts(self, word: str) -> list[tuple[Sense, ...]]:
-        """The phrases of one word each that a compound is put together of; none where a part is unknown."""
+        """Splits a compound into phrases of one word and returns their senses; none where a part is unknown."""
         if not 2 * _SHORTEST_PART <= len(word) <= _LONGEST_COMPOUND or not word.isalpha():
             return []
-        # From the end on: what word[at:] is put together of, by its longest first part.
+        # Filled from the end on: the parts of word[at:], of which the first is the longest.
         known: dict[int, list[tuple[Sense, ...]]] = {len(word): []}
         for at in range(len(word) - _SHORTEST_PART, -1, -1):
             for end in range(len(word), at + _SHORTEST_PART - 1, -1):
@@ -111,7 +111,7 @@ class Lexicon:
 
 @lru_cache(maxsize=16)
 def lexicon_of(attributes: Attributes, kind_of_row: KindOfRow) -> Lexicon:
-    """All phrases of the attributes that such rows have."""
+    """Returns all phrases of the attributes that such rows have."""
     left_out = _NOT_OF_PRODUCTS if kind_of_row == "product" else frozenset[str]()
     return Lexicon(one for one in _phrases(attributes) if one[1].attribute not in left_out)
 
@@ -138,7 +138,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
         listed = sorted({*attributes.listed.get(name, ()), *ordered.get(name, ())})
         for value in listed:
             stems = stems_of(value)
-            # A word that other attributes' names are made of is a plain word of the trade.
+            # A word that is also in other attributes' names is too common to mean a value by itself.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
             yield stems, Means(name, (value,), is_plain or is_weak(value))
         if name in attributes.by_name:
@@ -147,7 +147,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
 
 
 def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...], Sense]]:
-    """Beside its attribute's name a word stands for all values that have it: "T bore" for "3-way T"."""
+    """Yields words that mean all values with them beside the attribute's name: "T bore" is a "3-way T"."""
     having: dict[str, list[str]] = {}
     for value in listed:
         pieces = pieces_of(value)
@@ -167,9 +167,9 @@ def is_weak(value: str) -> bool:
 
 
 def hits_of(source: SourceText, lexicons: Iterable[Lexicon], *, stems: list[str] | None = None) -> list[LexiconHit]:
-    """The phrases of the text that nothing read yet, longest first at each place, none over another.
+    """Finds phrases in what was not read yet, the longest at each place, without overlaps.
 
-    ``stems`` stand in for those of the text where slips are mended.
+    ``stems`` stand in for those of the text where typing errors are mended.
     """
     lexicons = list(lexicons)
     stems = stems or [piece.stem for piece in source.pieces]
@@ -183,7 +183,7 @@ def hits_of(source: SourceText, lexicons: Iterable[Lexicon], *, stems: list[str]
 
 
 def _hits_at(source: SourceText, lexicons: list[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
-    """The longest phrase that starts at a place, or all that a compound there is made of."""
+    """Finds the longest phrase that starts at a piece, or all the parts of a compound there."""
     pieces = source.pieces
     best: dict[int, list[Sense]] = {}
     for lexicon in lexicons:

@@ -1,4 +1,4 @@
-"""The reader: what a text asks for, as needs, and the words that it did not read."""
+"""Reads what a text asks for into needs, and tells which words were not read."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ MOST_CHARACTERS = 8_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """``said`` has the words of the text that each need was read from. ``rest`` are the words that nothing read;
-    ``unread`` those of them that say a figure or a value without telling which attribute is meant. ``cut`` counts the
-    characters at the end that were not looked at.
+    """What was read from a text; ``said`` has the words that each need was read from. ``rest`` are the words that
+    were not read; ``unread`` those of them that state a figure or a value without telling which attribute is meant.
+    ``cut`` counts the characters at the end that were not looked at.
     """
 
     needs: tuple[Need, ...] = ()
@@ -43,7 +43,7 @@ class Reading:
 
 
 def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOfRow = "product") -> Reading:
-    """What a text asks of rows of a kind; what it says besides is left in ``rest``."""
+    """Reads what a text asks of rows of a kind; its other words are left in ``rest``."""
     reader = _Reader(text[:MOST_CHARACTERS], attributes, names, kind_of_row)
     reader.read()
     found, source = reader.needs(), reader.source
@@ -59,7 +59,7 @@ def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOf
 
 
 class _Reader:
-    """Reads what is surest first: models, figures, models with a slip, then values."""
+    """Reads what is surest first: models, figures, models with a typing error, then values."""
 
     def __init__(self, text: str, attributes: Attributes, names: Names, kind_of_row: KindOfRow) -> None:
         self.source = SourceText(text)
@@ -89,12 +89,12 @@ class _Reader:
         self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
         if self.kind_of_row != "quote":
             self.marks = of_their_goods(self.marks, self.attributes)
-        # An attribute's name beside a figure may also be a value; only now is it read.
+        # An attribute's name beside a figure may also be a value, so it is taken only after all values were read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
 
     def _mended_names(self) -> list[LexiconHit]:
-        """Names in which a word has a slip."""
+        """Finds names in which a word has a typing error."""
         stems = mended(self.source, self.names, is_word=self._is_word)
         changed = {at for at, piece in enumerate(self.source.pieces) if piece.stem != stems[at]}
         found = hits_of(self.source, (self.own_names,), stems=stems) if changed else []
@@ -105,7 +105,7 @@ class _Reader:
         return word in plain_words() or word in self.names.words or any(stem_of(word) in stems for stems in known)
 
     def _keep(self, found: Iterable[object]) -> list[Mark]:
-        """The marks that can be asked for; what cannot stays unread."""
+        """Keeps the marks that make a valid need and takes their words; records all others as unread."""
         kept = []
         for one in found:
             if not isinstance(one, Mark):
@@ -129,7 +129,7 @@ class _Reader:
         return need if is_plain else None
 
     def needs(self) -> list[tuple[Need, list[Mark]]]:
-        """Values of one attribute are alternatives; bounds of it hold together."""
+        """Groups marks into needs: values of one attribute are alternatives, bounds on it hold together."""
         grouped: dict[tuple[str, bool, str], list[Mark]] = {}
         for mark in sorted(narrowed(self.marks), key=lambda mark: mark.places[0]):
             is_bound = self._kind(mark.attribute) == "number" and mark.asked.startswith((">", "<"))
@@ -148,8 +148,8 @@ class _Reader:
 
 
 def narrowed(marks: Sequence[Mark]) -> list[Mark]:
-    """The marks without those that another one makes superfluous: a class of which a value is named ("stainless,
-    1.4408"), and a value that is excluded elsewhere ("trouble with brass: anything but brass").
+    """Drops the marks that another one makes superfluous: a class of which a value is named ("stainless, 1.4408"),
+    and a value that is excluded elsewhere ("trouble with brass: anything but brass").
     """
     values = [(mark, frozenset(mark.asked.split(" | "))) for mark in marks]
     of: dict[str, dict[tuple[frozenset[str], bool], None]] = {}
@@ -163,7 +163,7 @@ def narrowed(marks: Sequence[Mark]) -> list[Mark]:
 
 
 def of_their_goods(marks: Sequence[Mark], attributes: Attributes) -> list[Mark]:
-    """The marks without families that have nothing of what is asked, where another one has it all: "for sea water
+    """Drops families that have none of the attributes asked for, where another one has them all: "for sea water
     service: a pump, 5 kW".
     """
     asked = [one.families for mark in marks if (one := attributes.by_name.get(mark.attribute)) and one.families]

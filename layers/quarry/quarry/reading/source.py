@@ -1,4 +1,4 @@
-"""A text as it is read: folded, cut into words and figures, with the way back to what was written."""
+"""A text prepared for reading: folded and cut into words and figures, with the way back to what was written."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -10,11 +10,11 @@ from quarry.text import fold, stem_of
 
 
 class Phrases(dict[tuple[str, ...], str]):
-    """What phrases mean, by their folded words; ``*`` at the last place but one stands for any word."""
+    """Meanings of phrases by their folded words; ``*`` as the last word but one stands for any word."""
 
     @cached_property
     def by_last(self) -> Mapping[str, Sequence[int]]:
-        """How many words the phrases have that end with a word, most first."""
+        """The lengths of the phrases that end with a word, longest first."""
         return self._lengths(-1)
 
     @cached_property
@@ -31,11 +31,11 @@ class Phrases(dict[tuple[str, ...], str]):
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
 _GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
-"""What may stand between the words of one phrase, or between a phrase and what it is said of."""
+"""Matches what may stand between words of one phrase, or between a phrase and what it refers to."""
 
 
 def pieces_of(text: str) -> list[str]:
-    """Folded runs of letters and runs of digits, in order: "IP 55" and "ip55" have the same."""
+    """Returns folded runs of letters and of digits, in order: "IP 55" and "ip55" have the same."""
     return _PIECE.findall(fold(text))
 
 
@@ -44,7 +44,7 @@ def stems_of(text: str) -> tuple[str, ...]:
 
 
 class TextPiece(NamedTuple):
-    """A run of letters or of digits at its place in the folded text; ``glued`` to the piece before without a gap."""
+    """A run of letters or of digits at a place in the folded text; ``glued`` to the one before without a gap."""
 
     start: int
     end: int
@@ -55,7 +55,7 @@ class TextPiece(NamedTuple):
 
 
 class SourceText:
-    """The folded text, its pieces, and which characters were read already."""
+    """The folded text, its pieces, and a record of which characters were read already."""
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
@@ -75,31 +75,31 @@ class SourceText:
             self._breaks[at] = self._breaks[at - 1] + (not goes_on)
 
     def _is_end(self, at: int) -> bool:
-        """A point ends a sentence only before a capital: "max. 10 bar" goes on."""
+        """Returns whether a mark ends a clause; a point does only before a capital: "max. 10 bar" goes on."""
         behind = self.written(at + 1, min(at + 4, len(self.folded))).lstrip()
         return self.folded[at] != "." or not behind or behind[0].isupper()
 
     def piece_at(self, place: int) -> int:
-        """The first piece that starts at a place or behind it."""
+        """Returns the index of the first piece that starts at a place or behind it."""
         return bisect_left(self._starts, place)
 
     def written(self, start: int, end: int) -> str:
-        """What the text has there, as it was written."""
+        """Returns what was originally written between two places of the folded text."""
         return self.raw[self._origins[start] : self._origins[end - 1] + 1] if end > start else ""
 
     def gap(self, one: int, other: int) -> str:
         return self.folded[self.pieces[one].end : self.pieces[other].start]
 
     def is_near(self, start: int, end: int) -> bool:
-        """Whether nothing of weight stands between two places."""
+        """Returns whether nothing but separators stands between two places."""
         return start <= end and _GAP.fullmatch(self.folded, start, end) is not None
 
     def is_phrase(self, first: int, last: int) -> bool:
-        """Whether nothing parts the pieces from first to last."""
+        """Returns whether the pieces from first to last are in one clause, with only separators between."""
         return self._breaks[first] == self._breaks[last]
 
     def is_whole(self, first: int, last: int) -> bool:
-        """Whether the pieces from first to last are whole words."""
+        """Returns whether the pieces from first to last are whole words."""
         return not self.pieces[first].glued and (last + 1 == len(self.pieces) or not self.pieces[last + 1].glued)
 
     def is_free(self, start: int, end: int) -> bool:
@@ -109,14 +109,14 @@ class SourceText:
         self._taken[start:end] = b"\x01" * (end - start)
 
     def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
-        """The longest phrase whose last word is that piece: where it starts, and what it means."""
+        """Finds the longest phrase whose last word is that piece: (its first piece, its meaning)."""
         firsts = (
             last + 1 - length for length in phrases.by_last.get(self.pieces[last].word, ()) if length <= last + 1
         )
         return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
 
     def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:
-        """The longest phrase whose first word is that piece: its last piece, and what it means."""
+        """Finds the longest phrase whose first word is that piece: (its last piece, its meaning)."""
         lasts = (first + length - 1 for length in phrases.by_first.get(self.pieces[first].word, ()))
         return next(((last, meant) for last in lasts if (meant := self._meaning(first, last, phrases))), None)
 
@@ -129,7 +129,7 @@ class SourceText:
 
     @property
     def rest(self) -> str:
-        """The words that nothing read, in order."""
+        """The words that were not read, in order and as they were written."""
         kept = [" "] * len(self.raw)
         for at, origin in enumerate(self._origins):
             if not self._taken[at]:
@@ -138,9 +138,9 @@ class SourceText:
 
 
 def _with_origins(raw: str) -> tuple[str, list[int]]:
-    """The text folded letter by letter, and the place of the letter that each of its own comes from.
+    """Folds a text letter by letter; returns it with the original place of each folded letter.
 
-    A blank that does not break stays one between digits only, where it marks thousands; "1½" is "1 1/2".
+    A non-breaking blank is kept between digits only, where it marks thousands; "1½" becomes "1 1/2".
     """
     folded: list[str] = []
     origins: list[int] = []

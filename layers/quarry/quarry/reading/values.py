@@ -1,5 +1,5 @@
-"""Values that a text names: families, values of attributes, makers, negated where a word at them says so; and
-names of models, customers and quotes, as they are written or with one slip.
+"""Finds the values that a text names: families, values of attributes, makers, customers and salespeople, and whether
+they are denied; and models, as they are written or with one typing error.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ type Denials = dict[LexiconHit, Denial]
 
 
 def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Attributes) -> Denials:
-    """Negation reaches the value that it stands at and those that are joined to it: "neither a nor b"."""
+    """Finds the values that are denied: those at a negation and those joined to them, "neither a nor b"."""
     flags = {one.name for one in attributes.by_name.values() if one.kind == "flag"}
     valued = [hit for hit in hits if hit.meant or hit.names & flags]
     found: Denials = {}
@@ -35,7 +35,7 @@ def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Att
 
 
 def _joined(context: TextContext, one: LexiconHit, other: LexiconHit) -> str | None:
-    """How two values are joined; senses of one compound are as good as by an or."""
+    """Returns how two values are joined, None if not at all; parts of one compound count as joined by an or."""
     source, words = context.source, context.words
     sign = source.folded[one.end : other.start].strip()
     if one.last >= other.first or sign in ("/", ","):
@@ -59,8 +59,8 @@ def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found:
 
 
 def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[LexiconHit]:
-    """Kinds of goods that are not asked for themselves: the goods come with them ("a pump with a motor"), or the
-    word is an attribute's name at its value ("seal: PTFE" of a pump).
+    """Finds kinds of goods that are not asked for themselves: other goods come with them ("a pump with a motor"), or
+    the word is an attribute's name at its value ("seal: PTFE" of a pump).
     """
     kinds = [hit for hit in hits if any(sense.attribute in _KINDS for sense in hit.meant)]
     first = next((hit.last for hit in hits if any(not sense.weak for sense in hit.meant)), len(hits))
@@ -76,7 +76,7 @@ def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[Lex
 
 
 def families_of(hits: Iterable[LexiconHit], denials: Denials, asides: Container[LexiconHit] = ()) -> list[str]:
-    """The families that the text asks for and does not exclude."""
+    """Returns the families that the text asks for and does not exclude."""
     asked = (hit for hit in hits if hit not in denials and hit not in asides)
     return list(dict.fromkeys(value for hit in asked for value in hit.values_of("family")))
 
@@ -90,7 +90,7 @@ class Values:
     attributes: Attributes
 
     def marks(self, hits: Iterable[LexiconHit]) -> Iterator[Mark | LexiconHit]:
-        """A mark for each value and flag; a phrase that may be values of different attributes comes as it is."""
+        """Yields a mark for each value and flag, and unchanged a phrase that may mean one of several attributes."""
         for hit in hits:
             if self.context.source.is_free(hit.start, hit.end):
                 yield from self._marks(hit)
@@ -100,7 +100,7 @@ class Values:
         place = (denial[0] if denial else hit.start, hit.end)
         meant = self._meant(hit)
         if meant and denial and (len(meant) > 1 or set(meant.get("family", ())) & set(self.families)):
-            # The kind is excluded, where the term says one or its family is asked for: "a pump, no vane pump".
+            # The family is not excluded if the term says more, or it is asked for itself: "a pump, no vane pump".
             meant.pop("family", None)
             meant = meant or None
         if meant is None:
@@ -117,7 +117,7 @@ class Values:
             yield from self._flags(hit, place, negated=denial is not None)
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
-        """The values by attribute; None where the text does not tell which of several attributes is meant."""
+        """Returns values by attribute; None where the text does not tell which of several attributes is meant."""
         meant: dict[str, list[str]] = {}
         for sense in hit.meant:
             if sense.attribute in _KINDS and hit in self.asides:
@@ -137,7 +137,7 @@ class Values:
         return attribute is None or not self.families or any(attribute.is_of(family) for family in self.families)
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
-        """An attribute's name says yes of a flag, unless a no stands behind it."""
+        """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
         source, words = self.context.source, self.context.words
         for name in sorted(hit.names):
             own = self.attributes.by_name[name]
@@ -160,7 +160,7 @@ _SHORTEST_SHORT_NAME = 5
 
 @lru_cache(maxsize=16)
 def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Lexicon:
-    """``plain`` has the phrases of the tenant that are no names."""
+    """Returns the phrases of names; ``plain`` has the phrases of the tenant that are no names."""
     kinds = {"manufacturer": names.manufacturers}
     if kind_of_row != "product":
         kinds |= {"customer": names.customers, "salesperson": names.salespeople}
@@ -175,14 +175,14 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
 
 @lru_cache(maxsize=16)
 def _makers_by_first(names: Names) -> Mapping[str, list[str]]:
-    """The stems of the names of makers whose models the tenant has, by their first letter."""
+    """Returns the stems of names of makers whose models the tenant has, by their first letter."""
     own = {model.manufacturer for model in names.models.values()}
     said = (said for said, maker in names.manufacturers.items() if maker in own)
     return grouped({stem for each in said for stem in stems_of(each)}, lambda stem: stem[0])
 
 
 def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
-    """Customers by a word of their names that is in no other's, and no word of the goods: Petrodan."""
+    """Maps a word of a customer's name to it, if no other name has it and it is no word of the goods: Petrodan."""
     having: dict[str, set[str]] = {}
     for customer in names.customers.values():
         for word in pieces_of(customer):
@@ -192,7 +192,7 @@ def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
 
 
 def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
-    """The stems of a text in which words one slip away from one word of a maker's name are that word."""
+    """Returns the stems of a text; a word one typing error away from a word of makers' names is that word."""
     # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
@@ -208,7 +208,7 @@ def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) 
 
 
 def models_of(context: TextContext, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
-    """Models as they are written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
+    """Yields models as written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
     for first, last, key in _windows(context, names.models.__contains__):
         stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
         if key.isdigit():
@@ -220,8 +220,7 @@ def models_of(context: TextContext, names: Names, values: Container[tuple[str, .
 
 
 def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Iterator[Mark]:
-    """Models in which a letter is wrong, missing or too much, or two signs are turned, of makers named if any."""
-
+    """Yields models with one letter wrong, missing or added, or two characters swapped, of makers named if any."""
     for first, last, key in _windows(context, lambda key: not key.isalpha() and not key.isdigit()):
         near = sorted(set(near_models(key, names)))
         near = [one for one in near if names.models[one].manufacturer in makers] or near
@@ -230,7 +229,7 @@ def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Ite
 
 
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
-    """Whole words that nothing read and whose part key is wanted, the most joined first."""
+    """Yields whole words not read yet whose part key is wanted, the most joined first: (first, last, key)."""
     source, pieces = context.source, context.source.pieces
     for first in (
         at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)
@@ -246,7 +245,7 @@ def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator
 
 
 def _is_plain(context: TextContext, first: int, last: int) -> bool:
-    """Whether a plain word of the language stands apart in it: "at 55" is no AT-55."""
+    """Returns whether a stop word stands apart among the pieces: "at 55" is no AT-55."""
     source = context.source
     return any(
         source.pieces[at].word in context.words.stop

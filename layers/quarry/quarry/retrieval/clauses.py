@@ -1,4 +1,4 @@
-"""Needs as conditions of SQL: filters that hide rows, and what a row has to have to be worth a look."""
+"""Compiles needs to SQL: filters that hide rows, and conditions under which a row is worth judging."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -15,13 +15,13 @@ from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import key_of, part_key, words_of
 
 MOST = 12
-"""Filters of one call; each is a look-up of its own."""
+"""Most filters of one call; each is a look-up of its own."""
 
 VALUES = SQL("""
     SELECT v.doc FROM search.attribute_values v
     WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}{match}""")
-# What one row has: it is looked up by its own number, whatever the planner expects of others. The index of figures
-# has no place: without one it looked as good, and each row read all that others have of the attribute.
+# The values of one row, looked up by its id whatever the planner expects of others. The index of figures does not
+# hold place: without a condition on it that index looked as good, and each row read all values of the attribute.
 OF_ROW = SQL("""
     EXISTS (
         SELECT FROM (
@@ -34,16 +34,15 @@ GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
-    """Only rows that meet every need, at most MOST of them; a value that a row does not say meets none."""
+    """Returns the condition that a row meets all needs, at most MOST; a value that a row lacks meets none."""
     return of_clauses(*compiled(corpus, needs[:MOST], attributes=attributes, prefix="f"))
 
 
 def compiled(
     corpus: Corpus, needs: Iterable[Need], *, attributes: Attributes, prefix: str, close: bool = False
 ) -> tuple[list[Clause], dict[str, object]]:
-    """A condition for each need that its corpus can be asked for, and their parameters; ``close``: that will do too.
-
-    A need that it cannot be asked for is met by no row.
+    """Compiles each need to a condition, and returns these with their parameters; ``close`` accepts close values. A
+    need that the corpus cannot be asked for is met by no row.
     """
     found: list[Clause] = []
     parameters: dict[str, object] = {}
@@ -55,7 +54,7 @@ def compiled(
 
 
 def saying(corpus: Corpus, name: str, *, attributes: Attributes, prefix: str) -> tuple[Composable, dict[str, object]]:
-    """The condition that a row says anything of an attribute of the tenant's own, and its parameters."""
+    """Returns the condition that a row has a value of one of the tenant's attributes, and its parameters."""
     writer = _Writer(corpus, attributes, prefix, close=False)
     return writer.any_of(name), writer.parameters
 
@@ -87,7 +86,7 @@ class _Writer:
     def condition(self, need: Need) -> Composable:
         column = self._corpus.built_in.get(need.name)
         if need.is_silence:
-            return SQL("({}) IS {}TRUE").format(self._said(need, column), SQL("" if need.negated else "NOT "))
+            return SQL("({}) IS {}TRUE").format(self._has_value(need, column), SQL("" if need.negated else "NOT "))
         if column is not None:
             met = SQL("({})").format(SQL(" OR ").join(self._of_column(column, need, one) for one in need.choices))
             denied = SQL("({} IS NOT NULL AND NOT {})").format(column.sql, met)
@@ -100,8 +99,8 @@ class _Writer:
         met = self._holding(self._match)
         return SQL("({} AND NOT {})").format(self._holding(SQL("")), met) if need.negated else met
 
-    def _said(self, need: Need, column: Column | None) -> Composable:
-        """Whether a row says anything of it: an empty text says nothing."""
+    def _has_value(self, need: Need, column: Column | None) -> Composable:
+        """Returns the condition that a row has a value of the attribute; an empty text is none."""
         if column is not None:
             said = SQL("(nullif(({})::text, '') IS NOT NULL)").format(column.sql)
             return SQL(column.within.as_string()).format(said)
@@ -112,7 +111,7 @@ class _Writer:
         return self._holding(SQL(""))
 
     def _none(self, column: Column, met: Composable) -> Composable:
-        """What is denied of lines is denied of each of them."""
+        """Returns the condition of a need denied of lines: some line has a value, and none has a denied one."""
         within = SQL(column.within.as_string())
         return SQL("({} AND NOT {})").format(
             within.format(SQL("{} IS NOT NULL").format(column.sql)), within.format(met)
@@ -136,7 +135,7 @@ class _Writer:
         return SQL("v.code = ANY ({}::text[])").format(self._put("codes", self._codes(need, choice)))
 
     def _codes(self, need: Need, choice: Choice) -> list[str]:
-        """Which of the values that rows have answer it, as the judge sees it."""
+        """Returns the keys of all values on record that the judge accepts for an alternative."""
         one = Need(need.attribute, (choice,), need.asked)
         listed = self._attributes.listed.get(need.name, frozenset())
         return sorted({key_of(text) for text in listed if self._answers(one, text)} | {key_of(choice.value)})
@@ -191,15 +190,15 @@ class _Writer:
         return SQL("{} = ANY ({}::text[])").format(key, self._put("keys", list(keys)))
 
     def _among(self, column: Column, said: Composable) -> Composable:
-        """To fold a text takes ten times as long as to compare it: each of a table's texts is folded once."""
+        """Tests each text of a column once, because to fold a text takes ten times as long as to compare it."""
         self._ids += [column.ids.format(said)] if column.ids else []
         return column.texts.format(said) if column.texts else said
 
     def _of_names(self, sql: Composable, names: Iterable[str]) -> Composable:
-        """A part of a name without blanks and its own legal form, or all the words asked for, wherever they stand."""
+        """Returns the condition that a name contains one asked for, without its legal form, or all its words."""
         found: list[Composable] = []
         for name in names:
-            # Behind SELECT what depends on no row is computed once.
+            # A subquery that depends on no row is computed once.
             part = SQL("(SELECT search.company_key({}::text))").format(self._put("name", name))
             words = self._put("words", [_containing(word) for word in key_of(name).split()])
             found.append(
@@ -227,7 +226,7 @@ class _Writer:
 
 
 def _containing(part: str) -> str:
-    """A pattern of LIKE: it folds a row's text once for all of them, where a function would for each."""
+    """Returns a pattern for LIKE ALL, which folds a row's text once for all words; a function would for each."""
     escaped = part.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
     return f"%{escaped}%"
 
@@ -240,7 +239,7 @@ def _day(figure: float) -> date:
 def value_of(
     corpus: Corpus, name: str, attributes: Attributes
 ) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
-    """What SQL reads an attribute of a row by: its figure, its flag or its first text."""
+    """Returns (SQL that reads a figure, a flag or a first text, its parameters, why there is none)."""
     column = corpus.built_in.get(name)
     if column is not None and column.within.as_string() == "{}":
         return column.sql, {}, ()

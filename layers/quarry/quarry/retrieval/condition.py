@@ -1,4 +1,4 @@
-"""Which rows are eligible, in the forms in which statements ask for them: of all rows at once, or of some in turn."""
+"""Conditions of eligible rows, in the forms that statements use: of all rows at once, or of some in turn."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,10 +7,10 @@ from typing import NamedTuple
 from psycopg.sql import SQL, Composable
 
 BOUNDED, IN_COLUMN, A_TEXT, OPEN = range(4)
-"""How many rows may have it, the fewest first: a figure, a name of a kind or maker, a text, a bound on one side."""
+"""Selectivity of conditions, the fewest rows first: a figure, a name of kind or maker, a text, a one-sided bound."""
 
-# Planners expect a handful of rows of each, and would keep the most in memory to hold the fewest against them. Where
-# few rows are left each is asked for the rest: to look one up takes as long as to read thirty values.
+# The planner expects a handful of rows of each part, and would hash the largest to probe it with the smallest. Where
+# few rows are left, each is tested for the next part: to look one up takes as long as to read thirty values.
 NEXT = SQL("""{after} (id) AS MATERIALIZED (
     SELECT d.id FROM {before} d WHERE NOT EXISTS (SELECT FROM {before} OFFSET 2000) AND {of_row}
     UNION ALL
@@ -22,9 +22,9 @@ NEXT_OF_COLUMN = SQL("""{after} (id) AS MATERIALIZED (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Which rows are eligible; without ``sql`` all are. Equal conditions are one statement with other parameters.
+    """The condition of eligible rows; without ``sql`` all are. Equal ones share a statement with other parameters.
 
-    ``told`` are its parts that an index tells, ``rest`` is asked besides; rows that it ``names`` are looked up first.
+    Indexes answer the parts in ``told``, not the ``rest``; rows that it ``names`` are looked up first.
     """
 
     sql: str = ""
@@ -42,14 +42,14 @@ class Condition:
 
     @property
     def as_one(self) -> Composable:
-        """For statements that read a whole corpus, a small one. A planner that knows no values expects one row of
+        """For statements that read the whole of a small corpus. A planner that knows no values expects one row of
         each filter and joins them in loops; behind coalesce it looks them up in a hash table.
         """
         return SQL("coalesce({}, false)").format(self.composed) if self else self.composed
 
     @property
     def alone(self) -> Composable | None:
-        """What selects each id once where indexes tell all of it: a row may have several texts that answer."""
+        """Selects each id once, None unless indexes answer all; DISTINCT, as several texts of a row may match."""
         once = SQL("DISTINCT" if any(part.spread == A_TEXT for part in self.told) else "")
         told = bool(self.told) and not self.rest
         return SQL("SELECT {} s.doc AS id FROM ({}) s").format(once, self.ids) if told else None
@@ -57,7 +57,7 @@ class Condition:
     @property
     def of_all(self) -> Composable:
         """For statements that read all eligible rows. A planner that expects few rows of each filter looks every row
-        up in turn, or never ends; read once and intersected they cost what they have.
+        up in turn, or never ends; ids that are read once and intersected cost no more than there are.
         """
         if self.names:
             return self.of_one
@@ -66,12 +66,12 @@ class Condition:
 
     @property
     def of_one(self) -> Composable:
-        """For statements that ask some rows in turn."""
+        """For statements that test some rows in turn."""
         return self._with(*(SQL(part.of_row) for part in self.told)) if self.told else self.composed
 
     @property
     def ids(self) -> Composable:
-        """What selects the ids (doc) of rows that satisfy all that is told, step by step from what tells most."""
+        """Selects the ids (doc) of rows that satisfy all parts of ``told``, the most selective part first."""
         first, *others = sorted(self.told, key=lambda part: part.spread)
         if not others:
             return SQL(first.ids)
@@ -86,7 +86,7 @@ class Condition:
         return SQL(" AND ").join([*parts, *([SQL(self.rest)] if self.rest else [])])
 
     def joined(self, other: "Condition") -> "Condition":
-        """Rows that satisfy both."""
+        """Returns the condition that both are satisfied."""
         if not self or not other:
             return self or other
         rests = filter(None, (each.rest if each.told else each.sql for each in (self, other)))
@@ -96,8 +96,8 @@ class Condition:
 
 
 class FoundByIndex(NamedTuple):
-    """What an index tells, of values or of a column: what selects the ids (doc) of all rows that have it, and what is
-    asked of one row. ``spread`` is less where fewer may have it.
+    """A condition that an index answers, of values or of a column: the statement that selects the ids (doc) of all
+    such rows, and the test of one row. ``spread`` is lower where fewer rows may qualify.
     """
 
     ids: str
@@ -106,7 +106,7 @@ class FoundByIndex(NamedTuple):
 
 
 class Clause(NamedTuple):
-    """A condition of rows, and what it is where an index tells it alone; it ``names`` a handful by part numbers."""
+    """A condition of rows, and its form by index if it has one; ``names`` marks a few rows named by part numbers."""
 
     sql: Composable
     told: FoundByIndex | None = None
@@ -114,7 +114,7 @@ class Clause(NamedTuple):
 
 
 def of_clauses(clauses: Sequence[Clause], parameters: Mapping[str, object]) -> Condition:
-    """What satisfies all of them."""
+    """Returns the condition that all clauses are satisfied."""
     if not clauses:
         return Condition()
     every = SQL(" AND ").join(clause.sql for clause in clauses).as_string()

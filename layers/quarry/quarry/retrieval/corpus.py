@@ -1,4 +1,4 @@
-"""A searchable table: where it stands, what of a row is shown, and what a row can be judged by."""
+"""A searchable table: where it stands, what is shown of a row, and by what a row can be judged."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ Kind = Literal["equipment", "line_items", "past_quotes", "passages"]
 """Kinds of search whose hits are judged apart: what makes a product right is not what makes a passage right."""
 
 QUOTES = "quotes"
-"""What groups of lines count beside lines."""
+"""The name under which groups of lines also count the quotes that these belong to."""
 
 
 # A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
@@ -25,18 +25,18 @@ FIRST_VALUE = SQL("""
 
 
 def first_value(row: SQL) -> Composed:
-    """The {field} of a row's first value of {attribute}, made anew and not read from search.attribute_values: a plan
-    that knows no values would go there through all that rows have of the attribute, once for each row.
+    """Returns SQL of the {field} of a row's first value of {attribute}. It reads the row and not
+    search.attribute_values, where a plan that knows no values would go through all of the attribute for each row.
     """
     return FIRST_VALUE.format(row=row)
 
 
 class Column(NamedTuple):
-    """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins, rows have it as ``key``.
+    """A built-in attribute: ``sql`` reads it from ``d`` and what ``narrow`` joins; rows have it as ``key``.
 
-    ``within`` holds a condition on goods in the place of {}: a quote has what a line of it has. ``texts`` says that
-    it is one of the texts, read as ``each``, of which {} is true; None where rows hardly share one. ``ids`` selects
-    the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
+    ``within`` turns a condition {} on goods into one on rows: a quote has what a line of it has. ``texts`` holds
+    where the column is among its distinct texts, read as ``each``, of which {} is true; None where rows hardly share
+    one. ``ids`` selects the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
     """
 
     sql: SQL
@@ -48,20 +48,20 @@ class Column(NamedTuple):
 
     @property
     def each(self) -> SQL:
-        """What conditions on it read."""
+        """The expression that conditions read: the column, or one of its distinct texts."""
         return SQL("each.text") if self.texts else self.sql
 
 
 TEXTS = "{alias}.{name} IN (SELECT each.text FROM ({texts} OFFSET 0) each WHERE {{}})"
 DISTINCT = "SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s"
-# From one text to the next by an index that begins with tenant and text, however many rows share one.
+# It walks from one text to the next by an index on tenant and text, however many rows share one.
 BY_INDEX = """WITH RECURSIVE walked (text) AS (
         SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s
         UNION ALL
         SELECT (SELECT min(x.{name}) FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} > w.text)
         FROM walked w WHERE w.text IS NOT NULL)
     SELECT w.text FROM walked w WHERE w.text IS NOT NULL"""
-# Text by text: a plan that expects many of them reads the whole table.
+# It joins text by text, because a plan that expects many of them would read the whole table.
 ROWS_BY_INDEX = """
     SELECT x.id AS doc FROM ({texts} OFFSET 0) each CROSS JOIN LATERAL (
         SELECT x.id FROM {table} x WHERE x.tenant = %(tenant)s AND x.{name} = each.text OFFSET 0) x
@@ -73,8 +73,9 @@ ITSELF = SQL("{}")
 def columns(
     alias: str, *names: str, texts_of: str | None = None, indexed: bool = False, within: SQL = ITSELF
 ) -> dict[str, Column]:
-    """Columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names; ``texts_of`` is
-    their table where many of its rows share a text, and ``indexed`` says that each has an index after the tenant.
+    """Returns columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names.
+    ``texts_of`` is their table where many rows share a text; ``indexed`` says that an index on tenant and text
+    exists.
     """
     if texts_of is None:
         return {name: Column(SQL(f"{alias}.{name}"), name, within) for name in names}
@@ -89,17 +90,16 @@ def columns(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """``columns`` and ``joins`` read the base table as ``d``; ``condition`` is the hard filter over ``d`` and what
-    ``narrow`` joins to it, with named parameters that are NULL when the caller did not filter on them.
+    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``condition`` is its own hard filter over ``d``
+    and what ``narrow`` joins, with named parameters that are NULL when the caller did not filter on them.
 
-    Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``, by
-    the names of attributes, rows are judged by needs, and filters are needs too: ``holding`` is the condition that a
-    row has one of the values {goods} or {lines} select, where {any_lines} select those whose line has any,
-    and ``holds_itself`` where these are the {goods} alone;
-    ``value`` is the {field} of its value of {attribute}. ``label`` is the key that names a row to a reader, and
-    ``dated`` which is newest, ``sums`` what groups add up, and under QUOTES what they count once. With ``copies``,
-    rows of the same words are one hit that counts the others. With ``sentences`` a row is as near to a query as its
-    own vector and that of its nearest sentence are on average.
+    Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
+    columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
+    that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines that have any
+    value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value of {attribute}.
+    ``label`` is the key that names a row to a reader, ``dated`` its date, and ``sums`` what groups add up, or under
+    QUOTES count once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
+    nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 
     schema: str
@@ -122,9 +122,8 @@ class Corpus:
     copies: bool = False
     sentences: bool = False
     most_judged: int = 200
-    """Rows that are judged for what they have, beside those that the legs found."""
+    """Most rows that are judged for their attributes, beside those that the legs found."""
 
     @property
     def judged(self) -> bool:
-        """Whether rows are judged by needs."""
         return bool(self.built_in)

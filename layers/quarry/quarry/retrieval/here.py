@@ -1,4 +1,4 @@
-"""What a tenant's goods are told apart by and called, as its searches read it."""
+"""A tenant's attributes, units, terms and names, read from the database and kept for its searches."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,7 @@ from quarry.retrieval.corpus import BY_INDEX
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0
-"""How long a process goes by what it has read."""
+"""How long a process uses what it has read."""
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
@@ -28,7 +28,7 @@ UNITS = SQL("""
 """)
 TERMS = SQL("SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value")
 
-# From one value to the next by the index: as many look-ups as there are values, however many rows have them.
+# It walks from one value to the next by the index, however many rows have each.
 LISTED = SQL("""
     WITH RECURSIVE listed AS (
         SELECT a.name AS attribute, c.corpus, ''::text AS code, NULL::text AS raw, 0 AS place
@@ -44,7 +44,7 @@ LISTED = SQL("""
     SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
 """)
 
-# Of headings, trades and years there are few, of names as many as a process may hold.
+# There are few headings, industries and years; of names as many are read as a process may hold.
 HEADINGS = SQL("""
     SELECT 'category' AS attribute, t.text AS raw FROM ({}) t
     UNION SELECT 'series', t.text FROM ({}) t WHERE t.text <> ''
@@ -91,35 +91,35 @@ UNITS_BESIDE = SQL("""
 
 
 @kept
-def _held() -> dict[tuple[str, str], tuple[float, object, Any]]:
-    """By tenant and subject: when it was read, the rows, and what they make."""
+def _cached() -> dict[tuple[str, str], tuple[float, object, Any]]:
+    """Maps (tenant, subject) to when it was read, the rows, and what was made of them."""
     return {}
 
 
 def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed], make: Callable[..., T]) -> T:
-    """Rows that are still the same make nothing new: readers remember what they derived from it."""
-    held = _held().get((tenant, subject))
+    """Returns what ``make`` makes of the rows: one object while they stay the same, for caches are keyed by it."""
+    held = _cached().get((tenant, subject))
     if held is not None and time.monotonic() - held[0] < KEPT_S:
         return held[2]  # type: ignore[no-any-return]  # one subject, one type
     rows = database.fetch_each(tenant, [(each, {"tenant": tenant}) for each in statements])
     made = held[2] if held is not None and held[1] == rows else make(*rows)
-    _held()[tenant, subject] = (time.monotonic(), rows, made)
+    _cached()[tenant, subject] = (time.monotonic(), rows, made)
     return made
 
 
 def attributes_of(tenant: str) -> Attributes:
-    """What a tenant declares and its rows have, as this process read it last."""
+    """Returns what a tenant declares and its rows have, as this process read it last."""
     return _read_once(tenant, "attributes", (DECLARED, FAMILIES, UNITS, TERMS, LISTED, HEADINGS), _attributes)
 
 
 def beside(asked: System | None, *, tenant: str) -> Beside:
-    """The units of the system of the call, else of the house's, else none."""
+    """Returns the units of the system asked for, else of the house's system, else none."""
     system = asked or _read_once(tenant, "system", (UNITS_BESIDE,), lambda rows: rows[0]["units"])
     return preferred()[system] if system else {}
 
 
 def names_of(tenant: str) -> Names:
-    """Models, makers, customers and salespeople, as this process read them last."""
+    """Returns models, makers, customers and salespeople, as this process read them last."""
     return _read_once(tenant, "names", (NAMES,), _names)
 
 
@@ -144,13 +144,13 @@ def _attributes(
 
 
 def as_declared(row: Mapping[str, Any]) -> Attribute:
-    """The attribute that a row of search.attributes is."""
+    """Converts a row of search.attributes to an attribute."""
     lists = {"families": frozenset(row["families"]), "ordered": tuple(row["ordered"]), "words": tuple(row["words"])}
     return Attribute(**{**row, **lists})
 
 
 def _terms(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
-    """What terms stand for, a family's own names among them."""
+    """Maps (attribute, folded term) to what the term stands for; names of families are terms, too."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         found.setdefault((row["attribute"], key_of(row["term"])), []).append(row["value"])

@@ -1,4 +1,4 @@
-"""What a search gives: hits with score, confidence, legs and the way they came to their place."""
+"""The outcome of a search: hits with score, confidence, the legs that found them, and why they rank there."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -34,11 +34,9 @@ class Explanation(OpaquePart):
 
 
 class Hit(NamedTuple):
-    """``score`` is the probability in [0, 1] that the row is right, None without a vector; ``row`` has the corpus's
-    columns.
-
-    ``copies`` other rows have the same words and satisfy the same filters.
-    ``judgement`` is how it answers the needs, None where there are none, ``missing`` words that it lacks.
+    """A row that was found, with the corpus's columns; ``score`` is the probability in [0, 1] that it is right, None
+    if words alone found it. ``copies`` other rows have the same words and satisfy the same filters. ``judgement`` is
+    how it answers the needs, None where there are none, ``missing`` words that it lacks.
     """
 
     row: dict[str, Any]
@@ -52,15 +50,14 @@ class Hit(NamedTuple):
 
     @property
     def fit(self) -> list[str]:
-        """Each need by name, with the row's value."""
+        """Each need by name, with the verdict and the row's value."""
         return [str(each) for each in self.judgement.findings] if self.judgement else []
 
 
 class Outcome(NamedTuple):
-    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched.
-
-    ``needs`` are those given and those read from the query, ``total`` counts rows that contradict none of them.
-    ``read_as`` has the part numbers that no text has, with the one that each was read as.
+    """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched. ``needs`` are
+    those given and those read from the query, ``total`` counts rows that contradict none of them. ``read_as`` maps
+    part numbers that no text has to those that they were read as.
     """
 
     hits: list[Hit]
@@ -113,7 +110,7 @@ def _explanation(item: Ranked) -> Explanation:
 
 
 def shown(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row without the columns that only machines read, but for those that tables read too."""
+    """Returns a row without the columns that only machines read, but for those that tables read too."""
     return {name: value for name, value in row.items() if not name.startswith("_") or name in KEPT}
 
 

@@ -1,6 +1,4 @@
-"""How rows answer needs: by their own facts and attributes, a quote also by the best of its lines, and in words that
-nothing read.
-"""
+"""Judges rows by needs (by their facts and attributes, a quote also by its best line) and by words not read."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -21,11 +19,11 @@ from quarry.retrieval.corpus import Corpus
 from quarry.text import stem_of, words_of
 
 PREFIX = 6
-"""Letters by which a word is known in another form or at the head of a compound."""
+"""First letters by which a word is recognised in another form or at the head of a compound."""
 
 
 class RowWords(NamedTuple):
-    """The stems of a row's text, and how its longer words begin."""
+    """The stems of a row's text, and the first letters of its longer words."""
 
     stems: frozenset[str]
     beginnings: frozenset[str]
@@ -87,7 +85,7 @@ class Judge:
         return Judgement(tuple(found[need] for need in self.needs))
 
     def values(self, row: Mapping[str, Any], names: Sequence[str]) -> dict[str, Value]:
-        """What the row has of the attributes, as set up: its own, else what its catalogue row has."""
+        """Returns a row's values of the attributes, as set up: its own, else what its catalogue row has."""
         found = {name: value for name in names if (value := self._value(row, name)) is not None}
         if self.asked:
             has = partial(self._value, row)
@@ -125,8 +123,8 @@ class Judge:
         return need.name != DESCRIPTION and column.within.as_string() != "{}"
 
     def _items(self, needs: Sequence[Need]) -> list["Item"]:
-        """Several families are several things, each of which a line of its own answers, and so is what goods of the
-        first family do not have: a pump and, beside it, a kind of accessory.
+        """Groups needs by the lines that have to answer them: one item for each family asked for, and one for what
+        goods of these families do not have: a pump and, beside it, a kind of accessory.
         """
         items: list[Item] = []
         for need in needs:
@@ -142,7 +140,7 @@ class Judge:
         return items
 
     def _best_line(self, item: "Item", row: Mapping[str, Any]) -> Judgement:
-        """The line that answers best. What no line of the goods' own family can answer was not sold."""
+        """Judges the line that answers best; what no line of the goods' own family can answer was not sold."""
         lines = row.get("_lines") or ()
         if item.families:
             lines = [line for line in lines if line["family"] in item.families]
@@ -153,7 +151,7 @@ class Judge:
         return min(judged, key=lambda one: (one[0].contradicted, *_open(one[0]), one[1]))[0]
 
     def _worst_line(self, need: Need, row: Mapping[str, Any]) -> Judgement:
-        """What is not wanted is denied of every line."""
+        """Judges a negated need, which every line of the quote has to meet, options apart."""
         lines = [line for line in row.get("_lines") or () if not line.get("optional")]
         judged = [self._judge([need], line) for line in lines]
         denied = next((one for one in judged if one.contradicted), None)
@@ -168,19 +166,19 @@ def _judged(
     words: frozenset[str],
     attributes: Attributes,
 ) -> Judgement:
-    """Of a row that has these values; many rows have the same, and so have the searches of one request."""
+    """Judges a row that has these values; cached, because many rows, and the searches of a request, share them."""
     found = []
     for need, value in zip(needs, values, strict=True):
         each = find(need, value, words=words, attributes=attributes)
         if each.verdict == "unknown" and family is not None and not need.negated and not need.attribute.is_of(family):
-            # What goods of another kind cannot have they lack, and it is not unknown: a filter has no tank's volume.
+            # What goods of this family cannot have is lacking and not unknown: a filter has no volume of a tank.
             each = Finding(need, "contradicted", each.has, each.distance, each.figure)
         found.append(each)
     return Judgement(tuple(found))
 
 
 class Item(NamedTuple):
-    """Needs that one line of a quote answers; of one of ``families`` where only such have what is needed."""
+    """Needs that one line of a quote has to answer, one of ``families`` if there are any."""
 
     needs: list[Need]
     families: frozenset[str] = frozenset()
@@ -191,7 +189,7 @@ def _open(judgement: Judgement) -> tuple[float, int]:
 
 
 def plain_value(stored: object) -> Value | None:
-    """A fact of a row as a value: days are figures."""
+    """Converts a fact of a row to a value; days become figures."""
     match stored:
         case date():
             figure = figure_of_day(stored)
@@ -206,19 +204,19 @@ def words_in(row: Mapping[str, Any]) -> RowWords:
 
 
 def text_of(row: Mapping[str, Any]) -> str:
-    """All that a row says in words, a quote's lines with it."""
+    """Returns all that a row says in words, including a quote's lines."""
     texts = [value for name, value in row.items() if isinstance(value, str) and name not in UNSAID]
     for held in (row.get("attributes"), row.get("_catalogue")):
-        texts += once(held, _said) if held else ()
+        texts += once(held, _attribute_texts) if held else ()
     texts += [once(line, text_of) for line in row.get("_lines") or ()]
     return " ".join(texts)
 
 
 UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", "terms"))
-"""What of a row's texts tells nothing of the goods."""
+"""Columns whose texts tell nothing of the goods."""
 
 
-def _said(held: Mapping[str, Any]) -> list[str]:
+def _attribute_texts(held: Mapping[str, Any]) -> list[str]:
     said: list[str] = []
     for name, stored in held.items():
         inner = stored["value"] if isinstance(stored, dict) and "value" in stored else stored
@@ -232,16 +230,15 @@ def _said(held: Mapping[str, Any]) -> list[str]:
 
 
 TELLING = 1.5
-"""From what a word is worth that less than a quarter of the rows have: one that lacks it leaves something open."""
+"""Worth of a word that less than about a quarter of the rows have: a row without it leaves something open."""
 
 MOST_TOLD = 5
-"""Words that no row has which an answer names: of a whole letter they would be many."""
+"""Most words that an answer names because no row has them: of a whole letter they would be many."""
 
 
 class UnreadWords(NamedTuple):
-    """Words that some rows have, each worth the more the fewer have it; ``share`` is theirs of all that was asked.
-
-    ``foreign`` are those that no row has, and ``known`` says that rows have another of them.
+    """Words that were not read. ``worth`` has those that some rows have, the more the fewer have it; ``share`` is
+    their part of all that was asked. ``foreign`` are those that no row has; ``known`` is false where all are.
     """
 
     worth: Mapping[str, float] = MappingProxyType({})
@@ -251,7 +248,7 @@ class UnreadWords(NamedTuple):
 
     @staticmethod
     def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
-        # Only words that something had to read are left unread.
+        # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
         from quarry.reading.languages import plain_words
 
         said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
@@ -265,8 +262,8 @@ class UnreadWords(NamedTuple):
         return UnreadWords(worth, share, foreign, known=len(foreign) < len(having) or not having)
 
     def told_of(self, needs: Sequence[Need], *, words: Collection[str]) -> tuple[list[str], str | None]:
-        """(the first of the words that neither a row nor ``words``, those of the whole corpus, have; what it means
-        where nothing else says what goods are asked for).
+        """Returns (the first of the words that neither a row nor ``words``, those of the whole corpus, have; a notice
+        that nothing may fit, where nothing else says what goods are asked for).
         """
         nowhere = [word for word in self.foreign if word not in words and not word.isdigit()][:MOST_TOLD]
         names_goods = any(need.attribute.kind != "number" for need in needs)
@@ -276,9 +273,7 @@ class UnreadWords(NamedTuple):
         return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
     def of_row(self, row: RowWords) -> dict[str, Any]:
-        """Fields of a Candidate: the shares of the request that the row's words lack and tell, and whether it lacks a
-        word that tells rows apart.
-        """
+        """Returns fields of a Candidate: shares of the request that it lacks and has, and if a word is left open."""
         if not self.worth:
             return {}
         had = [worth for word, worth in self.worth.items() if row.have(word)]
@@ -287,6 +282,6 @@ class UnreadWords(NamedTuple):
         return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
 
     def missing(self, row: RowWords) -> list[str]:
-        """The words that tell rows apart and that the row lacks, the rarest first."""
+        """Returns the words that tell rows apart and that the row lacks, the rarest first."""
         lacks = [word for word, worth in self.worth.items() if worth >= TELLING and not row.have(word)]
         return sorted(lacks, key=lambda word: -self.worth[word])

@@ -1,7 +1,7 @@
-"""Finding: the two legs of a search, each a short statement that knows nothing of the other or of ranking.
+"""The two legs of a search, each a short statement that knows nothing of the other or of ranking.
 
 A corpus that is known to be small is searched by statements whose plans are kept: they compare everything, so no plan
-can lose a row. Of larger and unknown ones what walks an index of vectors is planned with its values.
+can lose a row. In larger and unknown ones, the walk of an index of vectors is planned with its values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,24 +22,24 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.statements import BUDGET, statement
 
 EXACT_UP_TO = 8_000
-"""Up to so many eligible rows are compared exactly; beyond, the HNSW index is walked iteratively.
+"""Most eligible rows that are compared exactly; for more, the HNSW index is walked iteratively.
 
-More where the index holds much more: a walk through all tenants' rows meets one in so many that is eligible. Its cost
-grows with rows in the index over rows eligible, that of comparing with rows eligible: they meet at a root.
+The limit grows with the root of the index's size: a walk also meets rows of other tenants, so that its cost grows
+with rows in the index over rows eligible, and that of comparing with rows eligible.
 """
 
 EVERY = Condition()
 NONE: Mapping[str, object] = MappingProxyType({})
 
 HELD = frozenset(("attributes", "_catalogue", "_lines"))
-"""Columns of JSON, which their corpora read as text."""
+"""Columns of JSON that corpora select as text."""
 
 VECTORS_OF_TEXTS = 4
-"""Vectors for which a row with sentences counts: so many times fewer of them are compared exactly."""
+"""Vectors for which a row with sentences counts: the limit of exact comparison is divided by it."""
 
 
 class Match(NamedTuple):
-    """A row that has words of the query; ``raw`` is BM25 times the root of ``coverage``, the share of its idf."""
+    """A row with words of the query; ``raw`` is BM25 times the root of ``coverage``, its share of the query's idf."""
 
     raw: float
     coverage: float
@@ -47,9 +47,8 @@ class Match(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What the legs found, each best first: cosines by row, matches by row.
-
-    ``read_as`` has the part numbers that no text has, with the one that each was read as.
+    """What the legs found, each best first: cosines by row, matches by row. ``read_as`` maps part numbers that no
+    text has to those that they were read as.
     """
 
     nearest: Mapping[int, float]
@@ -58,7 +57,7 @@ class Found(NamedTuple):
 
 
 def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
-    """Whether this process has seen that the corpus is small; ``count``: it looks where it has not."""
+    """Returns whether the corpus is known to be small; with ``count`` its size is looked up if it is not known."""
     if count and (tenant, corpus) not in sizes():
         totals = SQL("SELECT documents FROM {} WHERE tenant = %(tenant)s").format(
             Identifier(corpus.schema, f"{corpus.table}_totals")
@@ -69,29 +68,28 @@ def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
 
 
 def exact_up_to(corpus: Corpus) -> int:
-    """Eligible rows that are compared exactly."""
     return EXACT_UP_TO // VECTORS_OF_TEXTS if corpus.sentences else EXACT_UP_TO
 
 
 @kept
 def sizes() -> dict[tuple[str, Corpus], int]:
-    """Documents of a tenant's corpus, as the last search that found words counted them."""
+    """Maps (tenant, corpus) to its number of documents, as counted last."""
     return {}
 
 
 def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> SQL:
-    """(doc, cosine) of at most %(pool)s rows; reads %(vector)s, or where that is NULL the cache of query vectors."""
+    """Selects (doc, cosine) of at most %(pool)s rows by %(vector)s, or by the cached vector where that is NULL."""
     name = "vector_exact" if exact else "vector_filtered" if condition else "vector_walk"
     return statement(corpus, name, condition=condition)
 
 
 def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> SQL:
-    """(doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows that have words of %(query)s."""
+    """Selects (doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows with words of %(query)s."""
     return statement(corpus, "text_exact" if exact else "text_budget", condition=condition, budget=budget)
 
 
 def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *, tenant: str) -> Found:
-    """The rows of both statements, put together."""
+    """Combines the rows of both statements, and remembers the size of the corpus."""
     if matched:
         sizes()[tenant, corpus] = matched[0]["documents"]
     cosines: dict[int, float] = {}
@@ -105,8 +103,7 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
 
 
 class Find(NamedTuple):
-    """What a search finds: ``vector`` is the query's, None with the reason ``down`` where the provider has none.
-
+    """What both legs found; ``vector`` is the query's, None with the reason ``down`` where the provider gave none.
     ``others`` are the rows of the statements that were asked on the way.
     """
 
@@ -127,7 +124,7 @@ def find(
     explain: bool = False,
     others: Sequence[database.Query] = (),
 ) -> Find:
-    """The rows nearest to the query in meaning and in words, of those that satisfy the condition.
+    """Finds the rows nearest to the query in meaning and in words, of those that satisfy the condition.
 
     One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
     and stores the vector; with the provider down, what the words found is the answer.
@@ -172,7 +169,7 @@ def find_given(
     condition: Condition = EVERY,
     limit: int | None = None,
 ) -> Found:
-    """What both legs find for words and a vector that are in hand; without a vector, what the words find."""
+    """Runs both legs by words and a vector that are in hand; without a vector, the text leg alone."""
     asked = {**condition.parameters, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
     both = _Legs(corpus, condition=condition, tenant=tenant)
     _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
@@ -180,8 +177,6 @@ def find_given(
 
 
 class _Legs:
-    """The two statements of one search."""
-
     def __init__(self, corpus: Corpus, *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
         self._search = uuid4().hex
@@ -194,7 +189,7 @@ class _Legs:
         self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
     ) -> tuple[list[list[DictRow]], list[DictRow], list[DictRow]]:
         whole = self._whole(asked, vector=vector)
-        # Words are looked for by one plan whatever they are; to make it takes as long as to find a rare one.
+        # One kept plan finds any words: to make a plan takes as long as to find a rare word.
         keep = [] if self._exact else [(database.KEEP_PLANS, NONE)]
         asks = [*before, (self._vector, whole), *keep, (self._text, whole)]
         rows = database.fetch_each(self._tenant, asks, keep_plans=self._exact)
@@ -222,8 +217,8 @@ def read(
     fill: int = 0,
     also: Mapping[str, object] = NONE,
 ) -> list[DictRow]:
-    """The rows of ``docs`` and at most ``fill`` others that satisfy the condition, with cosines to the query and to
-    the row ``best``; ``also`` are parameters of the corpus's own columns.
+    """Reads the rows of ``docs`` and at most ``fill`` others that satisfy the condition, with cosines to the query
+    and to the row ``best``; ``also`` are parameters of the corpus's own columns.
     """
     parameters = {
         **condition.parameters,

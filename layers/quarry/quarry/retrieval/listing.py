@@ -1,4 +1,4 @@
-"""Tables without words: rows that filters leave, in an order, or counted by what they share."""
+"""Tables without words: the rows that filters leave, sorted, or grouped and counted by what they share."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -29,8 +29,8 @@ HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
-# Goods without a price are of the currency that all others of their group have. What was quoted has a currency, and
-# no window is read over all of its rows.
+# Goods without a price count under the currency of their group, if all others there have the same. What was quoted
+# has a currency, so that no window over all of its rows is needed.
 OF_OTHERS = SQL("""
     coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same THEN min(r.own) OVER same END)
 """)
@@ -56,7 +56,7 @@ GROUPS = SQL("""
 
 ADDED, COUNTED_ONCE = SQL("sum(g.{0}) AS {0}"), SQL("count(DISTINCT g.{0}) AS {0}")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
-"""What a group counts, as its column says."""
+"""The column of how many rows a group has, by kind of corpus."""
 
 LABELS: Mapping[str, SQL] = {
     "equipment": SQL("d.model"),
@@ -68,7 +68,7 @@ LABELS: Mapping[str, SQL] = {
 def listing(
     corpus: Corpus, *, tenant: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
 ) -> Outcome:
-    """At most ``limit`` rows that satisfy the filters, in the order of an attribute or the newest first."""
+    """Returns at most ``limit`` rows that satisfy the filters, sorted by an attribute or the newest first."""
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
     order, parameters, unread = _order(corpus, sort, attributes)
@@ -92,8 +92,8 @@ def listing(
 def grouped(
     corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
 ) -> tuple[Table, Sequence[Unread]]:
-    """How many rows share each value, with the least, median, mean, most and newest of their amounts, and what they
-    come to where rows say how many were sold for how much; in the order of one of these columns, or the most first.
+    """Counts the rows that share each value, with least, median, mean, most and newest of their amounts, and sums
+    where rows say how many were sold for how much; sorted by one of these columns, or the largest group first.
     """
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
@@ -158,7 +158,7 @@ def _sum(name: str, row: Mapping[str, Any]) -> str:
 
 
 def _amount(name: str, row: Mapping[str, Any]) -> str:
-    """What is worked out has the digits of its currency; a price may have more."""
+    """Formats an amount; what is worked out has the digits of its currency, of which a price may have more."""
     amount, currency = row[name], row["currency"]
     if amount is None or not currency:
         return ""

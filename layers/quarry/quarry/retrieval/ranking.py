@@ -16,36 +16,36 @@ from quarry.retrieval.legs import Found, Match
 from quarry.retrieval.weights import LIKELY_GOOD, PROBABLE_MISS, Weights
 
 FEEDBACK = 0.3
-"""Weight of nearness to the row that is nearest to the query, beside nearness to the query itself."""
+"""Weight of nearness to the row that is nearest to the query, relative to nearness to the query itself."""
 
 MEANING = 1.75
 """Weight of the vector leg beside the text leg's 1."""
 
 ENOUGH_COVERAGE = 0.8
-"""Share of the query's idf above which the best match of words gets full marks; a weaker one gets its share."""
+"""Share of the query's idf from which the best match of words gets full marks; below, it gets a part of them."""
 
 MOST_OPEN = 0.79
-"""The most that a row scores which leaves something open: it is not likely_good."""
+"""The highest score of a row that leaves something open: it is not likely_good."""
 
 MOST_CONTRADICTED = 0.19
 
 ASIDE = 0.9
-"""An option or an alternate is right less often than the line that was sold, unless it is asked for."""
+"""Factor on the chance of options and alternates, which are right less often than lines that were sold."""
 
 NAMING = frozenset(("family", "category", "model", "manufacturer"))
-"""Needs that name goods and tell none of them apart by what they are."""
+"""Attributes that name goods and say nothing of their properties."""
 
 WHOSE = frozenset(("family", "customer"))
-"""Needs without which a row is of other goods, or was never for whom is asked."""
+"""Attributes whose contradiction means other goods, or another customer."""
 
 UNTOLD = 0.5
-"""What a row misses that says nothing of a need, beside 1 for one that says otherwise."""
+"""How far a need is missed by a row that says nothing of it, beside 1 for one that says otherwise."""
 
 FAR = 4.0
-"""Times off from which on a size is as far as can be."""
+"""Factor by which a size may be off before it is as far as can be."""
 
 AMPLE = math.log(1.5) / math.log(FAR)
-"""A size that is half as large again is no longer surely what was asked for."""
+"""A row whose size is off by more than half as much again is no longer surely what was asked for."""
 
 
 class Candidate(NamedTuple):
@@ -53,10 +53,10 @@ class Candidate(NamedTuple):
 
     ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``
     says that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names
-    its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs, None where there are none;
-    ``lacking`` and ``told`` are shares of the request: words that nothing read and that its text lacks, or has, and
-    ``unanswered`` says that one of these tells rows apart, and ``foreign`` counts words that no row has. ``aside`` is
-    a line that was an option.
+    its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs, None where there are none.
+    Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
+    request; ``unanswered`` says that it lacks one that tells rows apart, ``foreign`` counts those that no row has.
+    ``aside`` marks a line that was an option.
     """
 
     doc: int
@@ -76,7 +76,7 @@ class Candidate(NamedTuple):
     aside: bool = False
     fingerprint: int | None = None
     value: float | None = None
-    """What it is sorted by, the least first."""
+    """The value that rows are sorted by."""
 
     @property
     def contradicts(self) -> bool:
@@ -84,7 +84,7 @@ class Candidate(NamedTuple):
 
     @property
     def answers_all(self) -> bool:
-        """Whether it meets all that was asked, more than a family or a model, and no word is left that it lacks."""
+        """Whether it meets all needs, of which one says more than a family or a model, and lacks no word."""
         if self.judgement is None or self.aside or self.unanswered or self.foreign or self.lacking:
             return False
         told = any(each.need.name not in NAMING and not each.need.wish for each in self.judgement.findings)
@@ -97,7 +97,7 @@ class Candidate(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A candidate in its place. ``meaning`` and ``words`` add up to ``relevance``."""
+    """A candidate with its score; ``meaning`` and ``words`` add up to ``relevance``."""
 
     candidate: Candidate
     meaning: float
@@ -112,7 +112,7 @@ class Ranked(NamedTuple):
 def candidates(
     rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int, judged: Sequence[Mapping[str, Any]] = ()
 ) -> list[Candidate]:
-    """The rows with what the legs said of each, and the fields that ``judged`` has of each row, if any."""
+    """Joins each row with what the legs found of it, and with its fields in ``judged``, if any."""
     vector_ranks = {doc: rank for rank, doc in enumerate(found.nearest, start=1)}
     text_ranks = {doc: rank for rank, doc in enumerate(found.matches, start=1)}
     least = _least(list(found.nearest.values()), pool=pool)
@@ -134,7 +134,7 @@ def candidates(
 
 
 def _least(cosines: Sequence[float], *, pool: int) -> float:
-    """The cosine below which a row would not be among the ``pool`` nearest.
+    """Returns the cosine below which a row would not be among the ``pool`` nearest.
 
     Where fewer were read, similarity is taken to go on falling with the logarithm of the rank.
     """
@@ -150,7 +150,7 @@ def _least(cosines: Sequence[float], *, pool: int) -> float:
 
 
 def shortlist(found: Found, *, most: int) -> list[int]:
-    """The rows that are worth reading, by what the legs said alone."""
+    """Returns the ids of the rows most worth reading, by what the legs found alone."""
     best_raw, trust = _scale(list(found.matches.values()))
     docs = dict.fromkeys([*found.nearest, *found.matches])
 
@@ -163,9 +163,8 @@ def shortlist(found: Found, *, most: int) -> list[int]:
 
 
 class Best(NamedTuple):
-    """The highest values among the candidates of one query: how sure of them ranking can be at all.
-
-    A row's own cosine and coverage are in its relevance; here they are the query's, and change no order.
+    """The highest values among the candidates of one query: how sure of them ranking can be at all. They are the same
+    for all and change no order; a row's own cosine and coverage are in its relevance.
     """
 
     relevance: float
@@ -174,8 +173,8 @@ class Best(NamedTuple):
 
 
 def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None = None) -> list[Ranked]:
-    """All candidates, best first, scores falling. With ``sort`` rows that contradict nothing are in the order of
-    their values.
+    """Returns all candidates, best first, scores falling; ``sort`` orders those that contradict nothing by their
+    values.
     """
     parts, best = weighed(_first_of(candidates, sort) if sort else candidates)
     scored = [
@@ -186,7 +185,7 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None 
 
 
 def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
-    """Of rows in the order of a value only those at its end are all that was asked for."""
+    """Marks all rows as open but the first in the order of a value: only the cheapest answers "cheapest"."""
     met = (one for one in candidates if one.judgement is None or one.judgement.is_met)
     fitting = [one.value for one in met if one.value is not None and not one.contradicts]
     first = (max if sort.startswith("-") else min)(fitting, default=None)
@@ -194,7 +193,7 @@ def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
-    """What is smaller of the better of two rows."""
+    """Returns the key by which rows are sorted, the best first."""
     row, judgement = one.candidate, one.candidate.judgement or NOTHING_ASKED
     group = (2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0,)
     if judgement.contradicted:
@@ -206,8 +205,8 @@ def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
 
 
 def _off(judgement: Judgement) -> tuple[float, ...]:
-    """Of rows that contradict: other goods or another customer's last, those first that leave the fewest needs unmet,
-    and of these the nearest size, the larger before the smaller where more is what the attribute asks for.
+    """Returns the key by which rows that contradict are sorted: other goods or another customer's last, those first
+    that leave the fewest needs unmet, then the nearest size, the larger before the smaller where more is asked for.
     """
     unmet = [
         each for each in judgement.findings if each.verdict in ("contradicted", "unknown") and not each.need.wish
@@ -217,7 +216,7 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
 
 
 def _missed_by(fault: Finding) -> float:
-    """As a share of a need that is missed altogether; no size stands in for one that is asked for exactly."""
+    """Returns how far a need is missed, 1 being altogether; a wrong size where an exact one is asked for is more."""
     attribute = fault.need.attribute
     if fault.verdict == "unknown":
         return UNTOLD
@@ -234,7 +233,7 @@ def _is_larger(fault: Finding) -> bool:
 
 
 def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """The same order with scores that fall: neighbours against it share their mean, under their group's cap."""
+    """Makes scores fall in the given order: neighbours that rise share their mean, under their group's cap."""
     blocks: list[tuple[float, int]] = []
     for one in ranked:
         total, count = one.score, 1
@@ -251,7 +250,7 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
-    """Each candidate with its parts of meaning and of words, and the best values of all."""
+    """Returns each candidate with its parts of meaning and of words, and the best values of all."""
     best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
     parts = []
     for one in candidates:
@@ -267,14 +266,14 @@ def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, floa
 
 
 def _scale(matches: Sequence[Match]) -> tuple[float, float]:
-    """What counts as a full match of words here, and how much of full marks the best one deserves."""
+    """Returns the raw score of a full match of words here, and the share of full marks that the best one gets."""
     best_raw = max((match.raw for match in matches), default=0.0)
     coverage = max((match.coverage for match in matches), default=0.0)
     return best_raw or 1.0, min(1.0, coverage / ENOUGH_COVERAGE)
 
 
 def _meaning(one: Candidate) -> float:
-    """Cosine in [0, 1], with feedback; 0 for a row that is not among the nearest."""
+    """Returns the cosine in [0, 1], with feedback; 0 for a row that is not among the nearest."""
     if not one.near or one.cosine is None:
         return 0.0
     closeness = one.closeness if one.closeness is not None else one.cosine
@@ -282,8 +281,8 @@ def _meaning(one: Candidate) -> float:
 
 
 def probability(one: Candidate, relevance: float, *, best: Best, weights: Weights) -> float:
-    """That the row is right, in (0, 1): below .2 where it contradicts the request, below .8 where it leaves open or
-    misses by a little something that was asked.
+    """Returns the probability in (0, 1) that the row is right: below .2 where it contradicts the request, below .8
+    where it leaves open, or misses by a little, something that was asked.
     """
     named = features(one, relevance, best=best)
     value = weights.bias + math.sumprod(weights.of_features, named)
@@ -299,7 +298,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
 
 
 def highest(one: Candidate) -> float:
-    """The score that the row cannot exceed, whatever else speaks for it."""
+    """Returns the score that the row cannot exceed, whatever else speaks for it."""
     if one.contradicts:
         return MOST_CONTRADICTED
     is_open = one.judgement is not None and not one.judgement.is_met
@@ -313,8 +312,8 @@ FEATURES = (
 
 
 def features(one: Candidate, relevance: float, *, best: Best) -> tuple[float, ...]:
-    """In the order of FEATURES. Met, close and unknown are shares of all needs; ``lead`` is 0 for the best row, and
-    ``size`` 1 for one that is far from the sizes asked for.
+    """Returns the values of FEATURES in their order. Met, close and unknown are shares of all needs; ``lead`` is 0
+    for the best row, and ``size`` 1 for one that is far from the sizes asked for.
     """
     judgement = one.judgement or NOTHING_ASKED
     needs, met, is_met = len(judgement.verdicts), judgement.count("met"), judgement.is_met
@@ -347,13 +346,13 @@ def _answers(one: Candidate) -> bool:
 
 
 def size_of(judgement: Judgement) -> float:
-    """How far the row is from the sizes asked for, from 0 to 1: what has four times as much is as far as can be."""
+    """Returns how far the row is from the sizes asked for, from 0 to 1, which is four times as much or more."""
     far = [math.log1p(each.distance) for each in judgement.findings if each.distance and _is_size(each.need)]
     return min(1.0, max(far, default=0.0) / math.log(FAR))
 
 
 def _is_size(need: Need) -> bool:
-    """Whether the nearest to what was asked is best, and not the least."""
+    """Returns whether the row nearest to the figure is best, and not the one with the least."""
     bounded = any(choice.operator in ("<", "<=") for choice in need.choices) or need.attribute.kind != "number"
     return not (need.wish or need.negated or bounded or need.attribute.sense == "at_most")
 

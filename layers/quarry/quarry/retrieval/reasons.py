@@ -1,4 +1,4 @@
-"""What a reader should know of an answer, by data: what nobody has, what is nearest, which filter leaves nothing."""
+"""Notices on an answer, drawn from data: what nobody has, what is nearest, which filter leaves nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -18,7 +18,7 @@ from quarry.retrieval.ranking import Ranked
 from quarry.text import key_of
 
 COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)s")
-# It looks at every row, which is nothing where there are few.
+# It reads every row, and therefore runs on tables of moderate size only.
 SILENT = SQL("{counted} AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {base}::regclass) < 50000")
 MOST_NAMED = 3
 TELLING = frozenset(("family", "category", "model"))
@@ -44,7 +44,7 @@ def of(
 
 
 def of_families(needs: Sequence[Need], ranked: Sequence[Ranked]) -> Iterator[str]:
-    """Which families the rows are of that meet all, where nothing that is asked for says one."""
+    """Tells to which families the rows that meet all needs belong, where they are several and none is asked for."""
     if not needs or any(need.name in TELLING for need in needs):
         return
     judged = ((one.candidate.judgement, one.candidate.row.get("family")) for one in ranked)
@@ -54,7 +54,7 @@ def of_families(needs: Sequence[Need], ranked: Sequence[Ranked]) -> Iterator[str
 
 
 def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
-    """Values that were asked for and that no row has."""
+    """Tells of each value that was asked for and that no row has."""
     for need in needs:
         listed = attributes.listed.get(need.name)
         if need.name == "manufacturer":
@@ -78,7 +78,7 @@ def _meets(need: Need, text: str, attributes: Attributes) -> bool:
 
 
 def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes, *, tenant: str) -> str:
-    """How many rows each filter leaves alone."""
+    """Tells how many rows each filter leaves by itself."""
     clauses, parameters = compiled(corpus, filters, attributes=attributes, prefix="f")
     counts: list[Composable] = [
         SQL("count(*) FILTER (WHERE {}) AS {}").format(clause.sql, Identifier(f"of_{place}"))
@@ -97,8 +97,8 @@ def _counted(corpus: Corpus, counts: Iterable[Composable]) -> Composed:
 def silent(
     corpus: Corpus, filters: Sequence[Need], sort: str | None, *, attributes: Attributes, tenant: str
 ) -> list[tuple[Composed, dict[str, object]]]:
-    """The statement, if there is anything to ask, that says by attribute of each filter, and of what rows are ordered
-    by, how many rows that could have it say nothing of it and satisfy every other filter.
+    """Returns the statement that counts, for each attribute filtered or sorted by, rows that could have it, have no
+    value of it and satisfy every other filter; none where there is nothing to count.
     """
     by = attributes.named(sort.removeprefix("-")) if sort is not None else None
     wanted = [*(need.name for need in filters if not need.is_silence), *([by.name] if by else [])]
@@ -131,7 +131,7 @@ def of_silent(row: Mapping[str, int]) -> Iterator[str]:
 
 
 def _nearest(one: Ranked, judge: Judge, corpus: Corpus) -> str:
-    """What the first row misses, and how many of it would meet that."""
+    """Tells what the first row misses, and how many of it would meet that."""
     judgement = one.candidate.judgement
     assert judgement is not None
     faults = [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
@@ -147,7 +147,7 @@ def _nearest(one: Ranked, judge: Judge, corpus: Corpus) -> str:
 
 
 def label_of(row: Mapping[str, Any], corpus: Corpus) -> str:
-    """What a reader knows the row by."""
+    """Returns what a reader knows the row by."""
     if "position" in row:
         return f"{row['quote_number']}/{row['position']}"
     return str(row.get(corpus.label))

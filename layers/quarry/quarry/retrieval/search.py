@@ -25,7 +25,7 @@ POOL = 100
 """Candidates that each leg brings."""
 
 LEAST_READ = 40
-"""Rows that are read for ranking, if the legs found as many, however few are asked for."""
+"""Fewest rows that are read for ranking, if the legs found as many."""
 
 NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 
@@ -38,7 +38,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 
 
 class AskedSearch(NamedTuple):
-    """What a search goes by: its words, the needs given and read from them, the rows that filters leave."""
+    """The inputs of a search: its words, the needs given or read from them, the condition that filters make."""
 
     corpus: Corpus
     tenant: str
@@ -50,7 +50,7 @@ class AskedSearch(NamedTuple):
     filters: Sequence[Need]
     attributes: Attributes | None = None
     alike: Sequence[frozenset[Need]] = ()
-    """Needs that were read from the same words."""
+    """Groups of needs that were read from the same words."""
     notes: Sequence[str] = ()
     limit: int = LEAST_READ
     sort: str | None = None
@@ -60,7 +60,7 @@ class AskedSearch(NamedTuple):
 
     @property
     def judge(self) -> Judge | None:
-        """None of a corpus whose rows are not judged by needs."""
+        """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
         return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, self.alike)
@@ -80,11 +80,11 @@ def search(
     explain: bool = False,
     narrow: Mapping[str, object | None] | None = None,
 ) -> Outcome:
-    """At most ``limit`` hits; with any filter set, only and all rows that satisfy every one are eligible.
+    """Returns at most ``limit`` hits; with filters, all rows that satisfy every one are eligible and no others.
 
-    ``narrow`` are a corpus's own hard filters by the names of their parameters. Needs that are given stand in for
-    what the query says of the same attributes. Without a filter, a query that nothing in a gated corpus resembles
-    gives no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
+    ``narrow`` are a corpus's own hard filters by the names of their parameters. Where needs are given, the query is
+    not read for others and only orders rows. Without a filter, a query that nothing in a gated corpus resembles gives
+    no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
     outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down, explain=explain))
@@ -107,10 +107,10 @@ def _asked(
     given, notes = with_models(needs, names)
     condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
     if needs or not query:
-        # Who says what is needed says it in needs: words beside them only order.
+        # A caller with needs has said in them what is needed: the words beside them only order.
         words = query or _described(given)
         return AskedSearch(corpus, tenant, words, given, (), query, condition, filters, attributes, notes=notes)
-    # Who asks by needs alone never pays for what reads text, a tenth of the imports.
+    # A call with needs alone never reads text, and this would be a tenth of its imports.
     from quarry.reading.reader import read
 
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
@@ -126,13 +126,13 @@ def _asked(
 
 
 def _described(needs: Sequence[Need]) -> str:
-    """The words that needs ask of descriptions: where nothing else is said, rows are found by them."""
+    """Returns the words that needs ask of descriptions, which are searched for where no query is given."""
     asked = [need for need in needs if need.name == DESCRIPTION and not need.negated]
     return " ".join(choice.value for need in asked for choice in need.choices)
 
 
 def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[str]]:
-    """(needs, with the models meant beside one that nobody has, as a part of them or a slip from them; notes)."""
+    """Returns (needs in which an unknown model also stands for those that it may mean, notes that say so)."""
     found, notes = [], []
     for need in needs:
         choices = list(need.choices)
@@ -164,7 +164,7 @@ def _search(asked: AskedSearch) -> Outcome:
     notices += asked.notes
     nowhere: list[str] = []
     if asked.rest != asked.query or not asked.needs:
-        # Where needs are given the words only order, and what they repeat is no news.
+        # Where needs are given the words only order rows, so that no notice is due of those that no row has.
         words = here.names_of(asked.tenant).words if judge else ()
         nowhere, unlike = unread_words.told_of(asked.needs, words=words)
         notices += [unlike] if unlike and ranked else []
@@ -191,14 +191,14 @@ def _search(asked: AskedSearch) -> Outcome:
 
 
 class Eligible(NamedTuple):
-    """Rows that are worth a look for what they have, and how many satisfy the filters and the families asked for."""
+    """Rows that are worth judging for their attributes, and how many rows satisfy the filters."""
 
     docs: Sequence[int] = ()
     total: int = 0
 
 
 def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
-    """What the legs find for the words, and in the same round trip what rows have."""
+    """Runs both legs for the words, and in the same round trip finds rows by their attributes."""
     corpus, tenant, met, small = asked.corpus, asked.tenant, None, False
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
@@ -221,13 +221,13 @@ def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
 
 
 def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Mapping[str, object]]:
-    """The rows that ranking chooses from, in one round trip."""
+    """Reads the rows that ranking chooses from, in one round trip."""
     corpus, limit = asked.corpus, asked.limit
     found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
     docs = list(dict.fromkeys([*found, *eligible.docs]))
     if not docs and not asked.condition:
         return []
-    # Filters leave rows that neither leg nor a need finds: of judged corpora they come where nothing else does.
+    # Filters may leave rows that neither leg nor a need finds; in judged corpora these come if nothing else does.
     enough = bool(docs) if corpus.judged else len(docs) >= limit
     fill = limit if asked.condition and not enough else 0
     named = {*(need.name for need in asked.needs), (asked.sort or "").removeprefix("-")}
@@ -247,7 +247,7 @@ def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Map
 def _judged(
     asked: AskedSearch, judge: Judge, rows: Sequence[Mapping[str, Any]]
 ) -> tuple[list[dict[str, Any]], UnreadWords]:
-    """Of each row fields of a Candidate: how it answers needs, what its text tells of the words that nothing read."""
+    """Returns fields of a Candidate for each row: how it answers needs, and what its text has of words not read."""
     models = {part_key(choice.value) for need in asked.needs if need.name == "model" and not need.negated
               for choice in need.choices}  # fmt: skip
     options_wanted = any(
@@ -273,13 +273,13 @@ def _judged(
 
 
 def _misread(asked: AskedSearch, found: Found) -> dict[str, str]:
-    """Part numbers that no text has, unless the reader took the word for something else."""
+    """Returns part numbers that no text has, with their readings, unless the reader understood them otherwise."""
     open_words = {part_key(word) for word in asked.rest.split()}
     return {typed: term for typed, term in found.read_as.items() if part_key(typed) in open_words}
 
 
 def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Of rows with the same words the newest stands for all, in the place of the best; the others go behind every
+    """Lets the newest of rows with the same words stand for all, in the place of the best; the others go behind every
     other row, so that they still come where nothing else is left.
     """
     groups: dict[object, list[Ranked]] = {}
@@ -291,7 +291,7 @@ def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
         if len(group) == 1:
             first += group
             continue
-        # One that contradicts stands for none that fits.
+        # A row that contradicts a need must not stand for one that fits.
         fitting = [item for item in group if _signs(item) == _signs(group[0])]
         newest = max(fitting, key=lambda item: str(item.candidate.row.get("_dated", "")))
         first.append(newest._replace(score=group[0].score))

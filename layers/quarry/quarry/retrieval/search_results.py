@@ -1,4 +1,4 @@
-"""What every search takes and answers: hits with their worth, and what the reader should know of the whole."""
+"""Arguments and results that all searches share: hits with their worth, tables, and what to know of the whole."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Self, get_args
@@ -21,7 +21,7 @@ from quarry.tool.contract import Part
 from quarry.tool.errors import ValidationFailed
 
 TOLD = 3
-"""Hits that come with their words."""
+"""Number of hits that come with their text."""
 
 LONGEST_PASSAGE = 220
 """Most characters of a hit's text."""
@@ -57,7 +57,7 @@ class SearchHit(Part):
 
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
-        """The hit with the fields of what was found."""
+        """Returns the hit with the fields of what was found."""
         whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
@@ -109,8 +109,8 @@ class TableArgs(PagedArgs):
 
     @property
     def told(self) -> int:
-        """Hits with their words; whoever asks for columns of a list wants these, and where words are a column the
-        best hit alone says what the search is worth.
+        """Number of hits that come with their text: none for a list whose columns are chosen, and one where the text
+        is a column, because it says what the search is worth.
         """
         if self.columns and self.query is None and not self.needs and not self.full:
             return 0
@@ -136,7 +136,7 @@ class TableResult[H: SearchHit](Table, Warned):
 
 
 class Answer(NamedTuple):
-    """A table with the hits behind its rows and all that is told of the whole."""
+    """A table, the outcome with the hits behind its rows, and what could not be read."""
 
     table: Table
     outcome: Outcome
@@ -144,7 +144,7 @@ class Answer(NamedTuple):
 
     @property
     def told(self) -> dict[str, object]:
-        """The fields of a result that all searches share, but for its rows."""
+        """The fields of a result that all searches share, except its rows."""
         return {
             "columns": self.table.columns,
             "rows": [],
@@ -157,7 +157,7 @@ class Answer(NamedTuple):
 
     @property
     def keys(self) -> list[tuple[str, ...]]:
-        """What tells the rows apart."""
+        """Keys that tell the rows apart, for paging."""
         return [tuple(row.root) for row in self.table.rows]
 
     @property
@@ -173,8 +173,8 @@ def answer(
     bounds: Iterable[tuple[str, str, object | None]] = (),
     short: Iterable[tuple[str, object | None]] = (),
 ) -> Answer:
-    """What the arguments ask for. ``bounds`` are (argument, attribute, what it asks) that a seed fixed, ``short``
-    (built-in attribute, what is asked of it) filters that have arguments of their own.
+    """Answers a search, a list or a group. ``bounds`` are (argument, attribute, what it asks) that a seed fixed,
+    ``short`` (built-in attribute, what is asked of it) filters that have arguments of their own.
 
     Raises ValidationFailed where words and groups are asked for at once.
     """
@@ -227,8 +227,8 @@ def _found(
 
 
 def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tuple[str, str | None]:
-    """(what is shown of a hit's text beside those of ``among`` hits, the tool that has more of it); one that is told
-    alone is told whole.
+    """Returns (what is shown of a hit's text beside those of ``among`` hits, the tool that has more of it); with
+    ``full``, one that is told alone is told whole.
     """
     if args.full and among == 1:
         return text, None

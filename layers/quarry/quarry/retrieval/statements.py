@@ -18,19 +18,19 @@ from quarry.retrieval.condition import Condition, of_clauses
 from quarry.retrieval.corpus import Corpus
 
 BUDGET = 16_000
-"""Postings one search reads. A query whose terms have no more is scored exactly, by all of them."""
+"""Most postings that one search reads. A query whose terms have no more is scored exactly, by all of them."""
 
 MOST_NEEDS = 8
-"""Needs that choose the rows worth a look; all are judged."""
+"""Most needs by which SQL chooses the rows to judge; the judge goes by all of them."""
 
 NOTHING_IS = SQL("(SELECT 0)")
 
-# Where no row has what would order them none is read.
+# Where an index answers the condition and nothing orders the rows, no row has to be read.
 BY_ID = """WITH found AS MATERIALIZED ({ids})
 SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY id LIMIT {most}"""
 
 CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
-"""Where a clause of a corpus's condition begins."""
+"""Matches the beginning of a clause in a corpus's condition."""
 
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
@@ -39,22 +39,22 @@ TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
     ORDER BY q.idf DESC, q.term) END"""
 
 BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * {slope})"
-"""Of one posting with its search.weight: all is counted in tenths."""
+"""Computes BM25 of one posting from its search.weight, in which all is counted in tenths."""
 
-# Documents that wait to be merged: their own lists are read, and what blocks have of them counts no longer.
+# Documents that wait to be merged are read from their own lists; what blocks have of them counts no longer.
 PENDING = """
 pending AS MATERIALIZED (SELECT doc FROM {pending} WHERE tenant = %(tenant)s),
 waiting AS MATERIALIZED (
     SELECT d.doc, d.length, d.tids, d.tfs FROM {documents} d
     WHERE d.tenant = %(tenant)s AND d.doc = ANY (ARRAY(SELECT doc FROM pending))),"""
 
-# Their terms are in order: width_bucket halves its way to one.
+# The terms of a document are sorted, so that width_bucket finds one by binary search.
 LISTED = """SELECT d.doc, d.idf, search.weight(d.tfs[d.place], d.length) AS weight
         FROM (
             SELECT d.doc, d.length, d.tids, d.tfs, r.tid, r.idf, width_bucket(r.tid, d.tids) AS place
             FROM {listed} d CROSS JOIN {asked} r OFFSET 0) d
         WHERE d.tids[d.place] = d.tid"""
-"""The postings of terms that documents have in their own lists."""
+"""Selects postings of terms from the lists that documents have of their own."""
 
 UNFILTERED = {
     "scope": "",
@@ -63,7 +63,7 @@ UNFILTERED = {
     "promising": "SELECT doc, bm25, idf FROM seen ORDER BY bm25 * sqrt(idf) DESC, doc LIMIT 2 * %(pool)s",
 }
 
-# All eligible rows are listed once: planned with a limit, each row would be asked instead.
+# All eligible rows are listed once; planned with a limit, the filter would be tested on each row instead.
 ELIGIBLE = """
 most AS MATERIALIZED (
     SELECT (%(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 30000)))::bigint AS rows
@@ -75,8 +75,8 @@ eligible AS NOT MATERIALIZED (SELECT unnest(ids) AS id FROM matching WHERE (SELE
 
 ELIGIBLE_IDS = "ARRAY(SELECT m.id FROM ({ids}) m LIMIT (SELECT rows + 1 FROM most))"
 
-# To list what satisfies two filters takes longer than either leg. Both are asked in one transaction, whose settings
-# end with it: what the vector leg listed, under the number of the search, the text leg reads.
+# To list what satisfies two filters takes longer than either leg. Both legs run in one transaction, so the vector leg
+# leaves its list to the text leg in a setting that ends with the transaction, under the number of the search.
 KEEPS_IDS = """found AS MATERIALIZED (SELECT {list} AS ids),
 matching AS MATERIALIZED (
     SELECT ids FROM found WHERE set_config('quarry.listed', %(search)s || ids::text, true) <> '')"""
@@ -87,8 +87,8 @@ TAKES_IDS = """matching AS MATERIALIZED (
 IDS = """WITH every AS MATERIALIZED (SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {of_all})
     SELECT id FROM every"""
 
-# Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading at all: of what
-# is read one in a hundred would be theirs. Many are not known: there the filter is asked of the best, one by one,
+# Few eligible rows are known by id, and up to 2,500 are looked up in their own lists without reading postings, of
+# which one in a hundred would be theirs. Many are not listed: there the filter is tested on the best rows in turn,
 # until enough pass.
 FILTERED = {
     "scope": "{eligible}",
@@ -114,9 +114,9 @@ FILTERED = {
 
 COSINE = "1 - (v.embedding <=> (SELECT vector FROM asked))"
 
-# A row told in sentences is as near as its own vector and that of its nearest sentence are on average. A sentence's
-# number is 128 times its row's, and its place. Where an index is walked, what it offers of sentences are candidates
-# like any other: rows.sql has how near they are.
+# The cosine of a row with sentences is the mean of its own and that of its nearest sentence. A sentence's number is
+# 128 times its row's plus its place in it. Where an index is walked, the rows of sentences that it offers are
+# candidates like any other: rows.sql computes how near they are.
 WITH_SENTENCES = {
     "cosine": "(({own}) + coalesce(t.cosine, {own})) / 2",
     "told": """LEFT JOIN LATERAL (
@@ -134,13 +134,13 @@ WITH_SENTENCES = {
 
 @cache
 def template(name: str) -> str:
-    """The text of a statement in the folder sql, without its comments: psycopg remembers how it read short ones."""
+    """Reads a statement of the folder sql, without comments: psycopg remembers how it read short ones."""
     return COMMENT.sub("", (Path(__file__).parent / "sql" / f"{name}.sql").read_text("utf-8"))
 
 
 @lru_cache(maxsize=1024)
 def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = BUDGET) -> SQL:
-    """A statement of the folder sql for this corpus, of rows that satisfy the condition."""
+    """Returns a statement of the folder sql for this corpus and the rows that satisfy the condition."""
     values: dict[str, Any] = {
         "base": Identifier(corpus.schema, corpus.table),
         **{
@@ -160,7 +160,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
     values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(documents=values["documents"])
-    # Asked for once it is sooner had than joined to each posting; of a small corpus the join is.
+    # A subquery that runs once is faster than a join to each posting; in a small corpus the join is faster.
     slope = SQL("s.slope" if name == "text_exact" else "(SELECT slope FROM totals)")
     values["bm25"] = SQL(BM25).format(slope=slope)
     doc = {"vector_exact": "v.doc", "text_exact": "m.doc"}.get(name)
@@ -181,7 +181,7 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
 
 
 def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
-    """How near a row is in meaning, with the parts of a statement that this reads."""
+    """Returns the parts of a statement that say how near a row is in meaning."""
     own = SQL(COSINE).format()
     if not corpus.sentences:
         return {"cosine": own, "told": SQL("").format(), "walked": SQL("").format()}
@@ -191,7 +191,7 @@ def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
 
 
 def narrowed(corpus: Corpus, filters: Mapping[str, object | None]) -> Condition:
-    """The clauses of a corpus's own hard filter that read what is given.
+    """Returns the clauses of a corpus's own hard filter that read what is given.
 
     A plan that is kept would ask every row about each of the others, and join the tables that only they read. A
     condition that is not made of clauses `(%(name)s::type IS NULL OR …)` stays whole.
@@ -207,7 +207,7 @@ def narrowed(corpus: Corpus, filters: Mapping[str, object | None]) -> Condition:
 
 
 def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
-    """Columns of rows.sql that only some corpora have."""
+    """Returns columns of rows.sql that only some corpora have."""
     columns: list[Composed] = []
     if corpus.model_key:
         columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
@@ -232,11 +232,11 @@ def meeting(
     small: bool,
     sort: str | None = None,
 ) -> database.Query | None:
-    """The statement that finds rows worth a look for what they have, whatever their words are.
+    """Returns the statement that finds rows to judge by their attributes, whatever their words are.
 
-    None where neither a need nor a filter tells any row. Rows of a family that is asked for always are; wishes choose
-    where nothing else is asked. Of a small corpus rows that lack something are too, those with the most first; of a
-    large one those that have all. What is judged at the conditions of a job only orders them.
+    None where neither a need nor a filter chooses any. Rows of a family that is asked for always come; wishes choose
+    where nothing else is asked. In a small corpus rows that lack something come too, those that meet most first; in a
+    large one only those that meet all. What is judged at the conditions of a job only orders them.
     """
     told = [need for need in needs if need.name != DESCRIPTION]
     asked = ([need for need in told if not need.wish] or told)[:MOST_NEEDS]
@@ -250,7 +250,7 @@ def meeting(
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
     needed = [clause for need, clause in zip(asked, clauses, strict=True) if need not in moved]
     within = of_clauses(families if small else needed, parameters)
-    # What is needed of a large corpus holds anyway.
+    # In a large corpus all rows found meet the needs, so these do not order them.
     ordered_by = clauses if small else [clause for need, clause in zip(asked, clauses, strict=True) if need in moved]
     met = [SQL("coalesce({}, false)::integer").format(clause.sql) for clause in ordered_by]
     distances = [
@@ -266,7 +266,7 @@ def meeting(
         narrow=corpus.narrow,
         condition=whole.as_one if small else whole.of_all,
         within=within.composed if small else SQL("true"),
-        # Nobody is told how many rows satisfy needs: these hide none.
+        # Needs hide no row, so how many rows meet them is not counted.
         eligible=SQL("NULL" if needs else "count(*) OVER ()"),
         met=SQL(" + ").join(met) if met else NOTHING_IS,
         distance=order,
@@ -276,7 +276,7 @@ def meeting(
 
 
 def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[Composable | None, dict[str, object]]:
-    """The order of a superlative, in place of the nearness of sizes."""
+    """Returns the order that ``sort`` asks for, in place of the nearness of sizes; None without one."""
     if sort is None:
         return None, {}
     value, parameters, _ = value_of(corpus, sort.removeprefix("-"), attributes)
@@ -286,7 +286,7 @@ def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:
-    """How far a row is from the figure that is asked for, as a difference of logarithms."""
+    """Returns SQL of how far a row is from the figure asked for, as a difference of logarithms."""
     figure = next((choice.low for choice in need.choices if choice.low), None)
     if figure is None or figure <= 0 or need.negated or need.name in BUILT_IN:
         return None

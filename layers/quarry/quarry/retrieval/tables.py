@@ -1,4 +1,4 @@
-"""Answers as tables: one compact row a candidate, with its signs, values, price and newest sale."""
+"""Answers as tables: one compact row per hit, with its signs, values, price and newest sale."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,22 +22,22 @@ from quarry.text import passage
 from quarry.tool.contract import Part
 
 LONGEST_CELL, LONGEST_ASKED = 32, 80
-"""Characters of a value in a row, and in a column that was asked for by name; get_* has all of it."""
+"""Most characters of a cell, and of one in a column that was asked for by name; get_* has all of it."""
 
 ALL = "*"
-"""The column that stands for all that rows say."""
+"""The column that stands for all attributes of the rows."""
 
 MORE = "more"
-"""The column of what few rows say, each value behind its name."""
+"""The column for attributes that few rows have, each value behind its name."""
 
 MOST_COLUMNS = 40
 COLUMNS = "More attributes; '*': all; description: words."
 
 WORDS, OF_A_COLUMN = 15_000, 4_000
-"""Most characters of what several rows say together, where all of it is asked for and as a column."""
+"""Most characters of the texts of several rows together: in full, and as a column."""
 
 OFTEN = 0.25
-"""From this share of rows on an attribute has a column of its own among all."""
+"""Share of rows from which on an attribute that they have gets a column of its own under ALL."""
 
 FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
@@ -69,10 +69,10 @@ def table_of(
     values: bool = True,
     query: str = "",
 ) -> Table:
-    """The hits of a search, a column for each need and for each of ``columns``, and of ``beside`` behind those that
-    rows are known by; products with what is on record.
-    Without ``values`` needs have their signs alone. A column of ALL is all that rows say, one of DESCRIPTION their
-    words, of long ones the part that answers ``query`` best.
+    """Returns the table of a search's hits: columns that rows of the kind are known by, for each need, each of
+    ``columns`` and of ``beside``, and for products what is on record. Without ``values`` needs have their signs
+    alone. ALL stands for all attributes, DESCRIPTION for the text, of a long one the part that answers ``query``
+    best.
     """
     attributes = attributes_of(tenant)
     rows = [hit.row for hit in outcome.hits]
@@ -109,14 +109,14 @@ def _words(row: Mapping[str, Any], *, query: str, most: int) -> str:
 
 
 def gone_of(row: Mapping[str, Any]) -> str:
-    """What a row's column of what is no longer sold says: empty for what is."""
+    """Formats the column of products that are no longer sold; empty for all others."""
     if not row.get(WITHDRAWN):
         return ""
     return f"yes, successor {row['successor']}" if row.get("successor") else "yes, no successor"
 
 
 def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]:
-    """The columns of a table in their order, each once; ``bare``: with those that rows of the kind are known by."""
+    """Returns a table's columns in order, each once; ``bare`` adds those that rows of the kind are known by."""
     usual = {"line_items": LINE_COLUMNS, "past_quotes": QUOTE_COLUMNS}.get(corpus.kind, ("category",)) if bare else ()
     skipped = {"id", "description", "model", "price"} if corpus.kind == "equipment" else {"id", "description"}
     if corpus.kind == "past_quotes":
@@ -125,7 +125,7 @@ def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]
 
 
 def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
-    """Of the columns asked for those that nothing here has, with how to ask."""
+    """Returns a message for each column asked for that nothing here has, with how to ask."""
     known = {ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()}
     found = (unknown_attribute(name, attributes) for name in asked if name not in known)
     return [f"column {each}" for each in found if each]
@@ -134,7 +134,7 @@ def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
 def _all_that_is_said(
     rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Collection[str]
 ) -> dict[str, Callable[[Hit], str]]:
-    """A column for each attribute that many of the rows say, the most frequent first, and one for what few do."""
+    """Returns a column for each attribute that many rows have, the most frequent first, and one for all others."""
     counts = Counter(name for row in rows for name in row.get("attributes") or {})
     known = [(attributes.by_name[name], count) for name, count in counts.most_common()
              if name in attributes.by_name and name not in but]  # fmt: skip
@@ -183,7 +183,7 @@ def _sold_as(name: str, facts: Mapping[tuple[str, str], SaleFacts]) -> Callable[
 
 
 def _judged(name: str, as_printed: Callable[[Hit], str]) -> Callable[[Hit], str]:
-    """What was judged at the conditions of the job, with how it came."""
+    """Returns the cell of a value that was judged at conditions of the job, with its derivation."""
 
     def shown(hit: Hit) -> str:
         findings = hit.judgement.findings if hit.judgement else ()
@@ -200,7 +200,7 @@ def _celled(corpus: Corpus, name: str, attributes: Attributes, *, most: int) -> 
 def cell(
     corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attributes, *, most: int = LONGEST_CELL
 ) -> str:
-    """A row's value of an attribute as it has it; empty where it says nothing."""
+    """Returns a row's value of an attribute as the row has it; empty where it has none."""
     return _shortened(_written(corpus, row, name, attributes), most)
 
 
@@ -222,7 +222,7 @@ def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attr
 
 
 def value_in(row: Mapping[str, Any], name: str) -> Value | None:
-    """A row's own value, else that of its catalogue row, else of a quote's first line that has one."""
+    """Returns a row's own value, else that of its catalogue row, else of a quote's first line that has one."""
     sold: Mapping[str, Any] = next(
         (line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {}
     )
@@ -233,7 +233,7 @@ def value_in(row: Mapping[str, Any], name: str) -> Value | None:
 
 
 def _sold_in(row: Mapping[str, Any], name: str) -> str:
-    """What the lines of a quote say of it."""
+    """Returns what the lines of a quote say of an attribute, options apart."""
     said = [
         plain(Decimal(str(line[name])) if name in MONEY else line[name], name, line)
         for line in row.get("_lines") or ()

@@ -1,4 +1,4 @@
-"""What a score is called, and the weights that make it, written by `make calibrate` and not by hand."""
+"""The names of scores, and the weights that make them, written by `make calibrate` and not by hand."""
 
 from typing import Literal, NamedTuple
 
@@ -11,7 +11,7 @@ PROBABLE_MISS = 0.2
 
 DEFAULT_NOISE = 0.25
 NOISE = {"all-MiniLM-L6-v2": 0.3}
-"""Cosines below which a query and a text have nothing to do with each other, by what nonsense scores with a model."""
+"""Cosines up to which nonsense scores, by model: below, a query and a text have nothing in common."""
 
 
 def noise_of(model: str) -> float:
@@ -19,7 +19,7 @@ def noise_of(model: str) -> float:
 
 
 def confidence_of(score: float | None) -> Confidence | None:
-    """What a probability of being right is called; None where there is none: the search was text only."""
+    """Names a probability of being right; None where there is none, because only text was searched."""
     if score is None:
         return None
     if score >= LIKELY_GOOD:
@@ -28,7 +28,7 @@ def confidence_of(score: float | None) -> Confidence | None:
 
 
 class Weights(NamedTuple):
-    """Of ranking.FEATURES, in their order.
+    """The weights of ranking.FEATURES, in their order.
 
     Scores are multiplied by ``caution``, so that what is called likely_good is right as often as it should be among
     searches that were not learned from.

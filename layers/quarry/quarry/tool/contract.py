@@ -13,8 +13,9 @@ RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
 
 OPAQUE = "x-opaque"
-"""Key of a part's schema whose fields tools/list leaves out: what a person reads now and then and no program, and
-fields that another tool's schema has already."""
+"""Key of a part's schema whose fields tools/list leaves out, because only people read them, now and then, or because
+another tool's schema has them already.
+"""
 
 
 MOST_WHOLE = 2**31 - 1
@@ -22,7 +23,7 @@ MOST_WHOLE = 2**31 - 1
 
 
 LONGEST_TEXT = 500
-"""Characters of a text that has no bound of its own; no schema tells it, and a refusal does."""
+"""Most characters of a text that has no bound of its own; no schema tells it, but a refusal does."""
 
 
 class Args(BaseModel):
@@ -33,10 +34,10 @@ class Args(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def blanks_are_left_out(cls, value: object) -> object:
-        """An empty optional argument, null, "" or [], is taken as not given: models mean that.
+        """Drops empty optional arguments (null, "", []), by which models mean that they give none.
 
-        A number in quotes is pydantic's to read. The schema still says what is right.
-        Control and unseen characters are left out of every text: approvers and customers read some of them.
+        A number in quotes is left to pydantic to read; the schema still asks for a number. Control and invisible
+        characters are left out of every text, because approvers and customers read some of them.
         """
         if not isinstance(value, dict):
             return value
@@ -50,7 +51,7 @@ class Args(BaseModel):
     @field_validator("*")
     @classmethod
     def texts_can_be_stored(cls, value: object) -> object:
-        """Postgres has no text with a NUL or half a surrogate pair in it, however deep it stands."""
+        """Refuses NUL and half a surrogate pair at any depth, which no text in Postgres can hold."""
         for text in _texts(value):
             if "\x00" in text:
                 raise ValueError("must not contain a NUL character")
@@ -61,7 +62,7 @@ class Args(BaseModel):
 
 @cache
 def _numbers(arguments: type[Args]) -> frozenset[str]:
-    """Arguments that are numbers, whose digits may come in any script."""
+    """Returns the names of arguments that are numbers, whose digits may come in any script."""
     fields = arguments.model_fields.items()
     return frozenset(field.alias or name for name, field in fields if _is_number(field.annotation))
 
@@ -75,7 +76,7 @@ def _blank(value: object) -> bool:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Every text in a value as JSON gives it, keys of objects too."""
+    """Yields every text in a JSON value, keys of objects too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -106,18 +107,18 @@ class Result(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     lean: ClassVar[bool] = False
-    """What is null or has its default is left out of the answer; the schema says of no field that it may be null."""
+    """If true, an answer omits fields that are null or have their default, and the schema has no null."""
 
     _links: tuple[ResourceLink, ...] = PrivateAttr(default=())
 
     def with_links(self, *links: ResourceLink) -> Self:
-        """The same data; MCP clients get the links too."""
+        """Returns the same data with links, which MCP clients get beside it."""
         linked = self.model_copy()
         linked._links = links
         return linked
 
     def as_answer(self) -> dict[str, Any]:
-        """The JSON object that the function returns."""
+        """Returns the JSON object that the function answers."""
         data = self.model_dump(mode="json", exclude_none=self.lean, exclude_defaults=self.lean)
         if self._links:
             data[RESERVED] = {"content": [link.model_dump(mode="json") for link in self._links]}
@@ -159,7 +160,7 @@ class Tool(NamedTuple):
     asks: bool = False
     """It may ask the client's user before it answers (quarry.tool.questions); `serve_asking` makes its handler."""
     keeps_state: bool = False
-    """It keeps something from one of its rounds to the next, which the front has to seal with a key of its own."""
+    """It carries state from one round to the next, which the front has to seal with a key of its own."""
 
     @property
     def scope(self) -> str:
@@ -167,7 +168,7 @@ class Tool(NamedTuple):
 
 
 def retrieval_tool(name: str, *, title: str, description: str, toolset: str) -> Tool:
-    """The card of a tool that only reads this database."""
+    """Returns the card of a tool that only reads this database."""
     return Tool(
         name=name,
         title=title,

@@ -7,7 +7,7 @@ AGENTCORE_TOOL = "bedrockAgentCoreToolName"
 AGENTCORE_REQUEST = "bedrockAgentCoreAwsRequestId"
 AGENTCORE_SEPARATOR = "___"
 TENANT = re.compile(r"[a-z0-9][a-z0-9_-]{0,62}")
-"""A tenant's name, as the proxy takes it from a token and a key is made for it."""
+"""Matches a tenant's name, as the proxy takes it from a token and as keys are made for it."""
 TRACEPARENT = re.compile(r"[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}")
 """W3C Trace Context, version 00: version, trace id, parent id, flags."""
 
@@ -26,10 +26,10 @@ class LambdaContext(Protocol):
 
 
 class Caller(NamedTuple):
-    """``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke.
+    """Who calls: ``tenant`` scopes every row that is read or written; ``tool`` is empty on a direct invoke.
 
     ``through_proxy`` says that our own proxy passed the event on, which lets no client write into reserved keys. An
-    empty ``tenant`` is none: the front named none, or one that cannot be.
+    empty ``tenant`` means that the front named none, or one that cannot be.
     """
 
     tenant: str
@@ -41,7 +41,7 @@ class Caller(NamedTuple):
     through_proxy: bool = False
 
     def may(self, scope: str) -> bool:
-        """Whether the front granted the scope; whoever calls past our front has the rights of the function's role."""
+        """Returns whether the front granted the scope; other callers have the rights of the function's role."""
         return not self.through_proxy or scope in self.scopes
 
     @property
@@ -57,7 +57,7 @@ class Caller(NamedTuple):
 
 
 def caller_of(context: LambdaContext, *, default_tenant: str) -> Caller:
-    """The caller from ``client_context.custom``: our proxy's keys, or AgentCore Gateway's, or none at all."""
+    """Reads the caller from ``client_context.custom``: our proxy's keys, or AgentCore Gateway's, or none at all."""
     client_context = context.client_context
     custom = (client_context.custom if client_context is not None else None) or {}
     tool = _text(custom, "tool") or _text(custom, AGENTCORE_TOOL).rpartition(AGENTCORE_SEPARATOR)[2]

@@ -11,11 +11,11 @@ Request = Mapping[str, object]
 
 
 class Round(NamedTuple):
-    """One of the calls that lead to a result. Nothing lives from one to the next but ``state``.
+    """One of the calls that lead to a result; only ``state`` is carried from one to the next.
 
     ``can`` holds the capabilities by which the client can be asked: elicitation, sampling, roots; ``forms`` says that
-    its user can be shown one. ``answers`` are MCP's results by the names of the requests; the client wrote them, so
-    their shape is to be checked.
+    its user can be shown a form. ``answers`` are MCP's results by the names of the requests; the client wrote them,
+    so their shape has to be checked.
     """
 
     can: frozenset[str] = frozenset()
@@ -43,7 +43,7 @@ def form(message: str, schema: Mapping[str, object]) -> Request:
 
 
 def filled(answer: object) -> Mapping[str, Any] | None:
-    """What a person filled in; None where there is no answer, or it was declined or is malformed."""
+    """Returns what a person filled in; None where there is no answer, or it was declined or is malformed."""
     match answer:
         case {"action": "accept", "content": dict() as content}:
             return content
@@ -51,7 +51,7 @@ def filled(answer: object) -> Mapping[str, Any] | None:
 
 
 def taken(event: dict[str, Any]) -> tuple[dict[str, Any], Round]:
-    """The bare arguments, and the round, of an event that our proxy wrote."""
+    """Splits an event that our proxy wrote into the bare arguments and the round."""
     said = event.get(RESERVED, {})
     can = said.get("clientCapabilities", {})
     arguments = {name: value for name, value in event.items() if name != RESERVED}

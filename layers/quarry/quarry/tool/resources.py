@@ -49,11 +49,11 @@ class LiveTemplate:
         return list(dict.fromkeys(VARIABLE.findall(self.uri_template)))
 
     def expand(self, **values: str) -> str:
-        """The URI of these values, percent-encoded."""
+        """Returns the URI for these values, percent-encoded."""
         return VARIABLE.sub(lambda found: quote(values[found[1]], safe=""), self.uri_template)
 
     def match(self, uri: str) -> dict[str, str] | None:
-        """The decoded variables, or None when ``uri`` has another shape; a value is one path segment."""
+        """Returns the decoded variables, or None when ``uri`` has another shape; a value is one path segment."""
         parts = VARIABLE.split(self.uri_template)
         # split() alternates literal text and variable names.
         pieces = [f"(?P<{part}>[^/?#]+)" if i % 2 else re.escape(part) for i, part in enumerate(parts)]
@@ -64,9 +64,9 @@ class LiveTemplate:
 def serve_resources(
     toolset: str, resources: Sequence[LiveResource], templates: Sequence[LiveTemplate] = ()
 ) -> Handler:
-    """The handler of the function ``<toolset>_resources``.
+    """Returns the handler of the function ``<toolset>_resources``.
 
-    {"uri"} is read, {"complete": {"uriTemplate", "variable", "prefix"}} gives {"values"}.
+    It answers {"uri"} with contents, {"complete": {"uriTemplate", "variable", "prefix"}} with {"values"}.
     """
 
     def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001

@@ -30,11 +30,11 @@ _LONGEST_NAME = 80
 
 
 class CallFailed(Exception):
-    """What leaves a function in place of an unexpected error, whose text is for nobody outside."""
+    """Raised in place of an unexpected error, whose text must not leave the function."""
 
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
-    """A Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
+    """Returns a Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
     return _serving(tool, lambda event, caller: _noted(run(_parse(arguments, event), caller).as_answer(), event))
 
 
@@ -81,12 +81,12 @@ def operate(
     for_nobody: bool = False,
     unattended: Callable[[dict[str, Any]], bool] = lambda event: False,  # noqa: ARG005
 ) -> Handler:
-    """A Lambda handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
+    """Returns a handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
 
     ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Our proxy's
-    caller needs ``scope``. An operation ``for_nobody`` finds out whose a call is, and so runs without a tenant.
-    Nobody reads the answer to an ``unattended`` event: what may succeed later is raised, so that Lambda sends it
-    again.
+    caller needs ``scope``. An operation ``for_nobody`` finds out itself whose a call is, and so runs without a
+    tenant. Nobody reads the answer to an ``unattended`` event: a failure that may succeed later is raised, so that
+    Lambda sends it again.
     """
     use_snapshots(connects=False)
 
@@ -159,7 +159,7 @@ def _guarded(
             milliseconds = round((time.perf_counter() - started) * 1000, 2)
             if tool is not None:
                 measured[Metric.CALLS] = 1
-            # What reaches beyond this system takes long.
+            # What reaches beyond this system takes long, and so stays out of the alarm on latency.
             measured[Metric.RUN_TIME if tool is None or tool.open_world else Metric.LATENCY] = milliseconds
             if outcome != "ok":
                 measured[Metric.ERRORS] = 1
@@ -171,7 +171,7 @@ def _guarded(
 
 
 def _trace(caller: Caller) -> dict[str, str]:
-    """``trace_id`` is there if the client sent one."""
+    """Returns the ids that are logged; ``trace_id`` only if the client sent one."""
     traced = {"trace_id": caller.trace_id} if caller.trace_id else {}
     return {"request_id": caller.request_id, **traced}
 
@@ -203,7 +203,7 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
 
 def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     *place, last = item["loc"] or ("(arguments)",)
-    # Of a date pydantic says what its parser stumbled over, which does not tell how to write one.
+    # Pydantic's message on a date says where its parser failed, which does not tell how to write one.
     message = (
         "must be a date such as 2026-11-30"
         if item["type"].startswith("date_")
@@ -218,7 +218,7 @@ def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
 
 
 def _names(model: type[BaseModel], path: Sequence[str]) -> list[str]:
-    """The arguments that there are at a place: those of the objects that each step of the path holds."""
+    """Lists the arguments at a path, which leads from object to object inside the arguments."""
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     if not path:
         return list(fields)
@@ -234,7 +234,7 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
-    """The answer, beside it how many characters its arguments lost: whoever sent them may not have seen them."""
+    """Adds to an answer how many characters its arguments lost: whoever sent them may not have seen them."""
     if taken := taken_from(event):
         said = f"Note: {taken} control or unseen characters were left out of the arguments."
         beside = answer.setdefault(RESERVED, {}).setdefault("content", [])
@@ -243,7 +243,7 @@ def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
 
 
 def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, Any]:
-    """One more try for a read whose connection turned out to be dead; a write is never repeated here."""
+    """Calls once more where the connection of a read turned out to be dead; a write is never repeated here."""
     try:
         return call()
     except psycopg.OperationalError as error:
@@ -263,22 +263,21 @@ def _database_down(error: psycopg.OperationalError) -> ToolError:
 
 @cache
 def use_snapshots(*, connects: bool) -> None:
-    """Has Lambda's runtime call back where SnapStart is on; once per process.
-
-    A snapshot is taken after the imports and restored many times, minutes or weeks later.
+    """Registers what Lambda's runtime calls where SnapStart is on, once per process. A snapshot is taken after the
+    imports and restored many times, minutes or weeks later.
     """
-    register_before_snapshot(_let_go)
-    register_after_restore(_take_up, connects=connects)
+    register_before_snapshot(_before_snapshot)
+    register_after_restore(_after_restore, connects=connects)
 
 
-def _let_go() -> None:
-    """Sockets would be dead, and secrets may have been rotated by then. Wrong settings fail here, before a call."""
+def _before_snapshot() -> None:
+    """Closes what a snapshot must not keep: sockets, secrets. Wrong settings fail here, before a call."""
     settings()
     environment().close()
 
 
-def _take_up(*, connects: bool) -> None:
-    # Copies of one snapshot would draw the same numbers, and their retries come at the same moments.
+def _after_restore(*, connects: bool) -> None:
+    # Copies of one snapshot would draw the same random numbers, and retry at the same moments.
     random.seed()
     if connects:
         # A failed restore would take the environment away; the first call tries again and says why.

@@ -1,5 +1,5 @@
--- Rows that are worth a look for what they have, whatever their words are: those that have most of what is needed first,
--- and of these the nearest in size. Of a large corpus only such as have all of it.
+-- Rows that are worth judging for their attributes, whatever their words are: those that meet most needs first, and of
+-- these the nearest in size. In a large corpus only rows that meet all needs.
 SELECT d.id AS doc, {eligible} AS eligible
 FROM {base} d {narrow}
 WHERE d.tenant = %(tenant)s AND {condition} AND {within}

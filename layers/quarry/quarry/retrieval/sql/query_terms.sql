@@ -1,5 +1,5 @@
--- The terms of the query (a part of both text legs). A part number that no text has is read as the nearest one that some text has: the one
--- that looks the same, else one that differs by one slip in its letters.
+-- The terms of the query (a part of both text legs). A part number that no text has is read as the nearest one that a
+-- text has: one that looks the same, else one that differs by one slip in its letters.
 typed AS MATERIALIZED (
     SELECT q.term, t.tid, t.cut, t.few, coalesce(t.df, 0) AS df
     FROM search.query_terms(%(query)s) AS q (term)

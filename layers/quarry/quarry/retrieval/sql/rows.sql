@@ -1,6 +1,6 @@
--- The rows that ranking chooses from: those that were found and, where a filter leaves few, any that satisfy it. How near a row is to the one nearest in meaning (best) tells more than its
--- nearness to the query alone (Rocchio). Rows are looked up one by one: plans are kept, and one that knows no query would
--- read whole tables.
+-- The rows that ranking chooses from: those that were found and, where a filter leaves few, any that satisfy it. Nearness
+-- to the row nearest in meaning (best) is added, because it tells more than nearness to the query alone (Rocchio). Rows
+-- are looked up one by one: a kept plan, which knows no query, would otherwise read whole tables.
 WITH asked AS MATERIALIZED (SELECT %(vector)s::halfvec AS vector),
 best AS MATERIALIZED (SELECT x.embedding FROM {vectors} x WHERE x.doc = %(best)s::bigint),
 wanted AS MATERIALIZED (

@@ -1,8 +1,8 @@
--- The rows nearest in meaning among those that satisfy the filter. Few are each compared: that looks each row up, which
--- costs four times as much as reading them as they lie. Otherwise the HNSW index is walked, whose first step offers 300
--- (hnsw.ef_search): those of them that qualify are a full pool where a third does. Each further step costs as much again;
--- they are taken where the first has brought too few, and only for four times the rows asked. A tenant with less than half of
--- the index would be offered fewer a step.
+-- The rows nearest in meaning among those that satisfy the filter. Few eligible rows are all compared: each is looked up,
+-- which costs four times as much as reading them in order. Otherwise the HNSW index is walked, whose first step offers
+-- 300 rows (hnsw.ef_search), a full pool if a third of them qualifies. Each further step costs as much again; further
+-- ones are taken only if the first brought too few rows, and for at most four times the rows asked for. For a tenant with
+-- less than half of the index the first step is left out, because it would offer fewer rows.
 WITH {eligible}
 asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector),
 offered AS (

@@ -1,5 +1,5 @@
--- The rows nearest in meaning, without a filter. A tenant with few rows has each compared, as they lie; more rows count as
--- few where the index holds many more. Beyond, the HNSW index is walked iteratively.
+-- The rows nearest in meaning, without a filter. If a tenant has few rows, all are compared in the order in which they are
+-- stored; more rows count as few where the index holds many more. Beyond, the HNSW index is walked iteratively.
 WITH asked AS MATERIALIZED (SELECT coalesce(%(vector)s::vector, ({cached}))::halfvec AS vector),
 few AS MATERIALIZED (
     SELECT s.documents <= %(exact_up_to)s * greatest(1, sqrt(greatest(c.reltuples, 0) / 10000)) AS yes
