@@ -48,7 +48,7 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
     if told:
         yield Title(text="Without a source, or with another")
         groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
-        rest = [f"and {more} more, which check_draft lists"] if more else []
+        rest = [f"and {more} more"] if more else []
         yield Points(items=[*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest])
 
 

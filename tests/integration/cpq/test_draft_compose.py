@@ -276,7 +276,7 @@ def test_the_gravest_findings_are_told_with_what_to_do_and_the_rest_is_counted()
     assert [each["verdict"] for each in answer["findings"]] == ["contradicted"] * 3 + ["unsupported"] * 5
     assert all(each["do"] for each in answer["findings"])
     assert answer["more"] == 3
-    assert "- and 3 more, which check_draft lists" in letter_of(answer, "notes")
+    assert "- and 3 more" in letter_of(answer, "notes")
 
 
 def test_what_is_offered_together_with_tax_or_with_what_its_allowances_come_to_is_no_finding() -> None:
