@@ -58,6 +58,7 @@ class ComparedProduct(OpaquePart, Product):
     fit: list[str] | None = Field(default=None, description=FIT)
     characteristics: str | None = Field(default=None, description="Filled block, with blocks.")
     product_id: str | None = Field(default=None, description="For quote_create.")
+    configurable: dict[str, str] = Field(default={}, description="What attributes of a quote's line may set.")
     conflict: str | None = Field(
         default=None, description="Where a past quote says otherwise: settle it before either is written."
     )
@@ -93,6 +94,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     conflicts = _conflicts(rows, attributes, caller)
     judge = Judge(PRODUCTS, needs, attributes)
     sold = sales.facts(caller.tenant, [_name(row) for row in rows]) if caller.may("cpq:read") else {}
+    choices = queries.configurable(caller.tenant, [one.product_id for one in sold.values() if one.product_id])
     products = []
     for row, conflict in zip(rows, conflicts, strict=True):
         product = product_of(row, attributes, beside=units).model_dump()
@@ -101,7 +103,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
             product |= {"attributes": {}, "description": "", "characteristics": block}
         fit = [str(each) for each in judge.of(row).findings] or None
         product_id = sold[_name(row)].product_id if _name(row) in sold else None
-        told = {"fit": fit, "conflict": conflict, "product_id": product_id}
+        configurable = {name: _choice(spec) for name, spec in choices.get(product_id or "", {}).items()}
+        told = {"fit": fit, "conflict": conflict, "product_id": product_id, "configurable": configurable}
         products.append(ComparedProduct.model_validate({**product, **told}))
     page = GetSpecsResult(
         products=[],
@@ -111,6 +114,14 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     )
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
+
+
+def _choice(spec: Mapping[str, Any]) -> str:
+    """Renders what may be set: its values or bounds, and what the catalogue says of it."""
+    bounds = f"{spec.get('min', '')}..{spec.get('max', '')}" if {"min", "max"} & spec.keys() else ""
+    values = spec.get("values") or (["yes", "no"] if spec["type"] == "boolean" else [bounds or spec["type"]])
+    needed = "needed" if spec.get("required") else ""
+    return "; ".join(filter(None, [" | ".join(values), needed, spec.get("description")]))
 
 
 def _name(row: Mapping[str, Any]) -> sales.Name:

@@ -1,6 +1,7 @@
 """All SQL of the equipment toolset, and its look-up of models, which tolerates other spellings."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -38,6 +39,15 @@ QUOTED = SQL("""
     FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.attributes IS NOT NULL
     ORDER BY q.quote_date DESC, q.quote_number, d.position LIMIT 500
+""")
+
+# A single value leaves nothing to choose.
+CONFIGURABLE = SQL("""
+    SELECT p.id, jsonb_object_agg(a.key, a.value ORDER BY a.key) AS choices
+    FROM cpq.products p, jsonb_each(p.attributes) AS a
+    WHERE p.tenant = %(tenant)s AND p.id = ANY (%(ids)s::text[])
+        AND (a.value -> 'values' IS NULL OR jsonb_array_length(a.value -> 'values') > 1)
+    GROUP BY p.id
 """)
 
 FAMILIES = SQL("""
@@ -97,6 +107,12 @@ def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:
     """Returns the attributes that past lines give for the models, newest first."""
     keys = [model_key(model) for model in models]
     return database.fetch(tenant, QUOTED, {"tenant": tenant, "keys": keys}) if keys else []
+
+
+def configurable(tenant: str, product_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Returns by product for sale what a quote's line may set of it: specifications by attribute."""
+    rows = database.fetch(tenant, CONFIGURABLE, {"tenant": tenant, "ids": list(product_ids)}) if product_ids else []
+    return {row["id"]: row["choices"] for row in rows}
 
 
 def families(tenant: str) -> list[DictRow]:

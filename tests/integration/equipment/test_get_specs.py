@@ -7,6 +7,7 @@ import pytest
 
 from equipment.get_specs import handler
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
+from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import PRODUCTS, QUOTES, line, product
 
 
@@ -26,6 +27,15 @@ def test_products_come_in_the_order_asked() -> None:
     answer = compare("RD-500", "qmb 30", "SES100")
     assert [row["model"] for row in answer["products"]] == ["RD-500", "QMB30", "SES100"]
     assert answer["not_found"] == []
+
+
+def test_what_a_quotes_line_may_set_is_told_where_there_is_a_choice(deployment: Deployment) -> None:
+    put_catalogue(deployment)
+    [row] = compare("QMB30")["products"]
+    assert row["configurable"] == {
+        "voltage": "230/3/60 | 460/3/60; Volts/phase/hertz at the machine.",
+        "outdoor_package": "yes | no; Enclosure and heaters for outdoor mounting: on request.",
+    }
 
 
 def test_a_missing_model_is_listed_with_the_nearest_and_the_rest_is_given() -> None:
