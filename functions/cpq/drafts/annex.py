@@ -128,7 +128,8 @@ class Annex:
         if several := [[one, *one.others] for one in left if one.others]:
             rows = [[each[0].asked.text, *(self._text.verdict(replace(one, model="")) for one in each)]
                     for each in several]  # fmt: skip
-            yield Grid(head=[self._say("required"), *self._grounds.offered], rows=rows)
+            ways, offered = self._grounds.ways, self._grounds.offered
+            yield Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
         if single := [one for one in left if not one.others]:
             head = [self._say(key) for key in ("required", "offered", "verdict")]
             rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in single]

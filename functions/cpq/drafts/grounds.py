@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
+from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
@@ -100,6 +101,11 @@ class Grounds:
         found = [offer for quote in self.quotes if (offer := self._offer(quote))] if self.further else []
         found = [offer for offer in found if offer.machine["family"] == found[0].machine["family"]]
         return found if len(found) > 1 and found[0].quote is self.quotes[0] else []
+
+    @property
+    def ways(self) -> list[str]:
+        """Names of the offers with a letter each, as columns of prices, boxes to tick and the page refer to them."""
+        return [f"{letter}: {offer.name}" for letter, offer in zip(ascii_uppercase, self.offers, strict=False)]
 
     @property
     def offered(self) -> Mapping[str, Offer]:

@@ -84,7 +84,8 @@ class GoodsTables:
         labels = dict.fromkeys(label for each in of_each for label in each)
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
         wording, currency = self._grounds.wording, self._grounds.currency
-        named = [f"{offer.name} ({wording.quote(offer.quote.version)}, {currency})" for offer in offers]
+        ways = zip(self._grounds.ways, offers, strict=True)
+        named = [f"{way} ({wording.quote(offer.quote.version)}, {currency})" for way, offer in ways]
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
@@ -115,10 +116,7 @@ class GoodsTables:
     def choices(self) -> list[str]:
         """What the customer may tick: offers, and single goods beside them that have a price."""
         beside = [item for item in self._grounds.items if not item.quote and item.role != "item" and item.amount]
-        offers = self._grounds.offers
-        alike = len(self._grounds.offered) < len(offers)
-        named = [f"{offer.name} ({offer.quote.version.quote_id})" if alike else offer.name for offer in offers]
-        return named + [item.short for item in beside]
+        return self._grounds.ways + [item.short for item in beside]
 
     def beside(self) -> Iterator[Block]:
         """Yields a table of what no total has: single goods, and each further quote as a line with its total."""

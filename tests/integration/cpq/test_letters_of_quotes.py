@@ -86,16 +86,16 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     letter = letter_of(answer, "customer")
     page, _, annex = letter.partition("## Annex")
     totals = [invoke_totals(each)[0] for each in (one, two)]
-    assert f"| QGV-100 ({one} version 1, USD) | 2 × QGV-75 ({two} version 1, USD) |" in page
+    assert f"| A: QGV-100 ({one} version 1, USD) | B: 2 × QGV-75 ({two} version 1, USD) |" in page
     assert "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | 66,900.00 | 66,900.00 | – |" in page
     assert "75 HP | 2 | 42,500.00 | – | 85,000.00 |" in page
     assert "| 4 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 | 1,350.00 |" in page
     assert f"|  | **Total with tax** |  |  | **{totals[0]}** | **{totals[1]}** |" in page
     assert answer["total"] == f"USD {totals[0]}"
     assert f"**Quotation {one} version 1, {two} version 1**" in page
-    assert "☐ QGV-100 ☐ 2 × QGV-75\\\nAccepted" in page
+    assert "☐ A: QGV-100 ☐ B: 2 × QGV-75\\\nAccepted" in page
     assert "not part of the total" not in page
-    assert "| Your requirement | QGV-100 | 2 × QGV-75 |" in annex
+    assert "| Your requirement | A: QGV-100 | B: 2 × QGV-75 |" in annex
     assert "| 400 cfm | yes (450 cfm) | yes (2 machines: 682 cfm) |" in annex
     assert "| Net 30 | As you ask. | yes |" in annex
     assert "### QGV-100 / 2 × QGV-75" not in annex
