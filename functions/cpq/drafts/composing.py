@@ -11,6 +11,7 @@ from cpq.documents.wording import address
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
+from cpq.drafts.figures import normalised
 from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
 from cpq.drafts.markdown import body
@@ -177,7 +178,7 @@ def composed(
 
 
 def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Remark]:
-    """Returns remarks on what was typed without a source, in the order of the page."""
+    """Returns remarks on what was typed without a source and is not told in the notes, in the order of the page."""
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
     today = datetime.now(UTC).date()
@@ -197,7 +198,16 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     found.table([("the total", totals), ("the ends of its allowances", [*_ends(grounds)])], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
-    return [remark for remark in check(typed, found.evidence) if remark.verdict != "supported"]
+    notes = normalised("\n".join(content.notes))
+    return [
+        each for each in check(typed, found.evidence) if each.verdict != "supported" and not _told_in(notes, each)
+    ]
+
+
+def _told_in(notes: str, remark: Remark) -> bool:
+    """Whether the writer's notes say where a statement is from; they are no source of what is another customer's."""
+    text = re.escape(normalised(remark.text))
+    return remark.verdict != "foreign" and re.search(rf"(?<![\w.,]){text}(?!\w)", notes) is not None
 
 
 def _ends(grounds: Grounds) -> Iterator[Decimal]:

@@ -17,7 +17,7 @@ from psycopg.sql import SQL
 from cpq import payment
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import Figure, NumberReading, Reader, is_time
+from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, is_time
 from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.drafts.units import worked_out
@@ -40,6 +40,8 @@ NOT_SAID = frozenset(
      "unit_price", "updated_at", "withdrawn")
 )  # fmt: skip
 """Columns whose figures are no properties of the thing; amounts are read separately."""
+LEAST_BARE = 1_000
+"""From what on a figure without unit or currency may be an amount where a customer wrote it."""
 NET = attrgetter("subtotal", "discount_total", "tax_total", "total")
 OF_LINE = attrgetter("base_unit_price", "unit_price", "subtotal", "line_total", "discount_amount", "tax_amount")
 OF_ALL = attrgetter("subtotal", "line_total", "discount_amount")
@@ -136,7 +138,14 @@ class Gathering:
         self, name: str, text: str, *, of: str = "", own: bool = False, money: bool = True, asked: bool = False
     ) -> None:
         """Adds a text; an ``own`` one is the house's or the customer's, whose names and links the letter may have."""
-        self._add(name, self.evidence.reader.figures(text)[:MOST_OF_A_TEXT], of, money=money, asked=asked)
+        figures = self.evidence.reader.figures(text)[:MOST_OF_A_TEXT]
+        # A customer's bare thousands may be money: "the board set 65,000".
+        figures += [
+            replace(each, unit=None, weak=False, currency=ANY)
+            for each in figures
+            if asked and each.readings[0].value >= LEAST_BARE and not each.currency and (each.weak or not each.unit)
+        ]
+        self._add(name, figures, of, money=money, asked=asked)
         self.evidence.dates |= {day for _, meant in days(text) for day in meant}
         self.evidence.own_words += f"\n{text}" if own else ""
 

@@ -59,6 +59,14 @@ def test_figures_of_one_dimension_that_do_not_convert_stand_beside_each_other() 
     assert faults(answer) == [("unsupported", "412 acfm")]
 
 
+def test_what_is_left_of_a_bare_sum_that_the_customer_named_has_a_source() -> None:
+    letter = "Your ${} less $23,800.00 for the Quincy QMB30 leaves ${}."
+    budget = "The board set 65,000 for everything, and we need 2 of them."
+    assert faults(ask(letter.format("65,000", "41,200.00"), request=budget)) == []
+    assert [text for _, text in faults(ask(letter.format("65,000", "42,200.00"), request=budget))] == ["$42,200.00"]
+    assert faults(ask(letter.format("65,000", "41,200.00"))) != []
+
+
 def test_what_a_machine_has_at_a_condition_that_the_draft_states_has_a_source(deployment: Deployment) -> None:
     points = {f"at_{figure}": f"cfm at inlet_heat {figure} °F" for figure in (100, 120)}
     deployment.declare(

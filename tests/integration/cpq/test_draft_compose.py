@@ -270,6 +270,14 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert doubted(compose(page=typed, request="417 cfm please")) == []
 
 
+def test_what_the_notes_tell_the_source_of_is_no_finding_but_for_another_customers() -> None:
+    page = PAGE + "\n\nOthers lose 14.5 % of it, as at Crossroads Plastics."
+    notes = ["14.5 %: mean of two data sheets. Crossroads Plastics agreed by telephone."]
+    assert ("unsupported", "14.5 %") in doubted(compose(page=page))
+    assert doubted(compose(page=page, notes=notes)) == [("foreign", "Crossroads Plastics")]
+    assert ("unsupported", "14.5 %") in doubted(compose(page=page, notes=["114.5 %: of another."]))
+
+
 def test_the_gravest_findings_are_told_with_what_to_do_and_the_rest_is_counted() -> None:
     prices = "".join(f" It costs USD 9{digit}7.31." for digit in range(1, 9))
     answer = compose(page=f"{PAGE}\n\n{prices} The QGV-100 weighs 4181 lb, 4183 lb and 4187 lb.")
