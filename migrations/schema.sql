@@ -1451,6 +1451,7 @@ CREATE TABLE equipment.products_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY equipment.products_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY equipment.products_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN equipment.products_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -1826,6 +1827,7 @@ CREATE TABLE highlights.chunks_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY highlights.chunks_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY highlights.chunks_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN highlights.chunks_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN highlights.chunks_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -2102,6 +2104,7 @@ CREATE TABLE knowledge.documents_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY knowledge.documents_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY knowledge.documents_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN knowledge.documents_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3167,6 +3170,7 @@ CREATE TABLE quotes.line_items_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.line_items_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.line_items_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.line_items_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3525,6 +3529,7 @@ CREATE TABLE quotes.past_quotes_sentences_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_sentences_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.past_quotes_sentences_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_sentences_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.past_quotes_sentences_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3604,6 +3609,7 @@ CREATE TABLE quotes.past_quotes_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.past_quotes_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.past_quotes_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3828,6 +3834,7 @@ BEGIN
         COMMENT ON COLUMN %1$s_terms.cut IS
             'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
         COMMENT ON COLUMN %1$s_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
+        ALTER TABLE %1$s_terms ALTER COLUMN tenant SET STATISTICS 0;
         CREATE TABLE %1$s_spellings (
             spelling integer NOT NULL,
             tid integer NOT NULL,
@@ -5369,6 +5376,7 @@ CREATE TABLE stories.user_stories_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY stories.user_stories_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY stories.user_stories_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN stories.user_stories_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN stories.user_stories_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
