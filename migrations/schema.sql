@@ -21,7 +21,7 @@ ALTER ROLE quarry_ingest SET "hnsw.max_scan_tuples" TO '200000';
 ALTER ROLE quarry_ingest SET idle_in_transaction_session_timeout TO '2min';
 ALTER ROLE quarry_ingest SET idle_session_timeout TO '15min';
 ALTER ROLE quarry_ingest SET jit TO 'off';
-ALTER ROLE quarry_ingest SET plan_cache_mode TO 'force_custom_plan';
+ALTER ROLE quarry_ingest SET plan_cache_mode TO 'auto';
 ALTER ROLE quarry_ingest SET statement_timeout TO '10min';
 ALTER ROLE quarry_ingest SET work_mem TO '32MB';
 ALTER ROLE quarry_ingest WITH NOSUPERUSER INHERIT NOCREATEROLE NOCREATEDB LOGIN NOREPLICATION NOBYPASSRLS CONNECTION LIMIT 60;
@@ -1451,6 +1451,7 @@ CREATE TABLE equipment.products_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY equipment.products_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY equipment.products_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN equipment.products_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN equipment.products_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -1826,6 +1827,7 @@ CREATE TABLE highlights.chunks_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY highlights.chunks_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY highlights.chunks_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN highlights.chunks_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN highlights.chunks_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -2102,6 +2104,7 @@ CREATE TABLE knowledge.documents_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY knowledge.documents_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY knowledge.documents_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN knowledge.documents_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN knowledge.documents_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3167,6 +3170,7 @@ CREATE TABLE quotes.line_items_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.line_items_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.line_items_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.line_items_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.line_items_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3525,6 +3529,7 @@ CREATE TABLE quotes.past_quotes_sentences_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_sentences_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.past_quotes_sentences_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_sentences_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.past_quotes_sentences_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3604,6 +3609,7 @@ CREATE TABLE quotes.past_quotes_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY quotes.past_quotes_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY quotes.past_quotes_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN quotes.past_quotes_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN quotes.past_quotes_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
@@ -3828,6 +3834,7 @@ BEGIN
         COMMENT ON COLUMN %1$s_terms.cut IS
             'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
         COMMENT ON COLUMN %1$s_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';
+        ALTER TABLE %1$s_terms ALTER COLUMN tenant SET STATISTICS 0;
         CREATE TABLE %1$s_spellings (
             spelling integer NOT NULL,
             tid integer NOT NULL,
@@ -4045,6 +4052,7 @@ END $_$;
 CREATE FUNCTION search.index(corpus text, docs bigint[]) RETURNS void
     LANGUAGE plpgsql
     SET work_mem TO '16MB'
+    SET enable_nestloop TO 'off'
     AS $_$
 DECLARE
     document_function regproc := (SELECT c.document_function FROM search.corpora c WHERE c.corpus = index.corpus);
@@ -4110,6 +4118,7 @@ BEGIN
         SELECT quarry.current_tenant(), count(*), coalesce(sum(length::float8), 0) FROM documents
         ON CONFLICT (tenant) DO UPDATE SET documents = s.documents + excluded.documents, length = s.length + excluded.length
     $sql$, corpus, document_function) USING docs;
+    PERFORM set_config('enable_nestloop', 'on', true);
     PERFORM search.settle(corpus);
     -- A vector of text that has changed is wrong: it goes at once, and the row is found by text until it is embedded.
     EXECUTE format($sql$
@@ -4181,6 +4190,7 @@ CREATE FUNCTION search.layer(weight integer) RETURNS smallint
 
 CREATE FUNCTION search.layer_blocks(corpus text, tids integer[]) RETURNS void
     LANGUAGE plpgsql
+    SET enable_nestloop TO 'on'
     AS $_$
 BEGIN
     EXECUTE format($sql$
@@ -4223,6 +4233,7 @@ $$;
 CREATE FUNCTION search.merge(corpus text) RETURNS void
     LANGUAGE plpgsql
     SET work_mem TO '16MB'
+    SET enable_nestloop TO 'off'
     AS $_$
 DECLARE
     last bigint;
@@ -4243,22 +4254,24 @@ BEGIN
                 SELECT p.*, count(*) FILTER (WHERE apart) OVER (ORDER BY doc) AS run
                 FROM (SELECT p.*, doc - lag(doc) OVER (ORDER BY doc) > 64 AS apart FROM pending p) p),
             terms AS MATERIALIZED (
-                SELECT c.tid, t.cut, t.df, t.few, t.few IS NOT NULL AS rare
+                SELECT c.tid, t.term, t.cut, t.df, t.few, t.few IS NOT NULL AS rare
                 FROM (
-                    SELECT unnest(d.tids) AS tid FROM pending p JOIN %1$s_documents d ON d.doc = p.doc
+                    SELECT unnest(d.tids) AS tid FROM pending p
+                    CROSS JOIN LATERAL (SELECT d.tids FROM %1$s_documents d WHERE d.doc = p.doc OFFSET 0) d
                     UNION
                     SELECT unnest(tids) FROM pending) c
-                CROSS JOIN LATERAL (SELECT t.cut, t.df, t.few FROM %1$s_terms t WHERE t.tid = c.tid OFFSET 0) t),
+                CROSS JOIN LATERAL (SELECT t.term, t.cut, t.df, t.few FROM %1$s_terms t WHERE t.tid = c.tid OFFSET 0) t),
             -- Each posting stands in the order of documents, and the best of a frequent term once more by impact.
             added AS MATERIALIZED (
                 SELECT p.tid, t.cut, t.rare, p.run, p.doc, search.weight(p.tf, p.length) AS weight
                 FROM (
                     SELECT r.run, r.doc, d.length, unnest(d.tids) AS tid, unnest(d.tfs) AS tf
-                    FROM runs r JOIN %1$s_documents d ON d.doc = r.doc) p
+                    FROM runs r CROSS JOIN LATERAL (
+                        SELECT d.length, d.tids, d.tfs FROM %1$s_documents d WHERE d.doc = r.doc OFFSET 0) d) p
                 JOIN terms t ON t.tid = p.tid),
             lost AS MATERIALIZED (
-                SELECT p.tid, t.cut, r.doc, search.weight(p.tf, r.length) AS weight
-                FROM runs r CROSS JOIN LATERAL unnest(r.tids, r.tfs) p (tid, tf) JOIN terms t ON t.tid = p.tid AND NOT t.rare),
+                SELECT p.tid, t.cut, p.doc, search.weight(p.tf, p.length) AS weight
+                FROM (SELECT r.doc, r.length, unnest(r.tids) AS tid, unnest(r.tfs) AS tf FROM runs r) p JOIN terms t ON t.tid = p.tid AND NOT t.rare),
             rare AS MATERIALIZED (
                 SELECT tid, array_agg(doc ORDER BY doc) AS docs, array_agg(weight ORDER BY doc) AS weights
                 FROM (
@@ -4268,11 +4281,13 @@ BEGIN
                     WHERE f.doc NOT IN (SELECT doc FROM pending)) p
                 GROUP BY tid),
             renewed AS (
-                UPDATE %1$s_terms t SET few = n.few
+                INSERT INTO %1$s_terms (tid, tenant, term, df, few) OVERRIDING SYSTEM VALUE
+                SELECT n.tid, quarry.current_tenant(), n.term, n.df, n.few
                 FROM (
-                    SELECT t.tid, t.few AS former, CASE WHEN r.tid IS NULL THEN '{}' ELSE search.as_few(r.docs, r.weights) END AS few
+                    SELECT t.tid, t.term, t.df, t.few AS former, CASE WHEN r.tid IS NULL THEN '{}' ELSE search.as_few(r.docs, r.weights) END AS few
                     FROM terms t LEFT JOIN rare r USING (tid) WHERE t.rare) n
-                WHERE t.tid = n.tid AND n.few IS DISTINCT FROM n.former),
+                WHERE n.few IS DISTINCT FROM n.former
+                ON CONFLICT (tid) DO UPDATE SET few = excluded.few),
             lists AS (
                 SELECT p.tid, p.layer, min(p.doc) AS low, max(p.doc) AS high,
                     array_agg((p.doc & 2147483647)::integer ORDER BY p.doc) AS docs, array_agg(p.weight ORDER BY p.doc) AS weights
@@ -4649,8 +4664,9 @@ END $_$;
 CREATE FUNCTION search.term_frequencies(document search.document) RETURNS TABLE(term text, tf integer)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-    SELECT lexeme, (
-        SELECT sum(CASE weight WHEN 'A' THEN 40 WHEN 'B' THEN 10 ELSE 3 END)::integer FROM unnest(weights) AS weight)
+    SELECT lexeme, 
+        40 * cardinality(array_positions(weights, 'A')) + 10 * cardinality(array_positions(weights, 'B'))
+            + 3 * cardinality(array_positions(weights, 'C'))
     FROM unnest(
         setweight(to_tsvector('english', search.normalise(document.title)), 'A')
         || setweight(to_tsvector('english', search.normalise(document.body)), 'B')
@@ -5360,6 +5376,7 @@ CREATE TABLE stories.user_stories_terms (
     few integer[]
 )
 WITH (fillfactor='80');
+ALTER TABLE ONLY stories.user_stories_terms ALTER COLUMN tenant SET STATISTICS 0;
 ALTER TABLE ONLY stories.user_stories_terms FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN stories.user_stories_terms.cut IS 'Of a term that had more than 512 documents once: the layer from which its postings stand once more by impact.';
 COMMENT ON COLUMN stories.user_stories_terms.few IS 'By search.as_few; NULL: its postings lie in blocks.';

@@ -124,6 +124,23 @@ def test_terms_of_many_documents_stay_exact_through_writes_all_over(deployment: 
     assert blocks["layers"] > 3
 
 
+def test_a_merge_looks_up_each_term_of_a_tenant_that_statistics_do_not_know_by_itself(deployment: Deployment) -> None:
+    texts = {number: " ".join(f"{number}{word:02}" for word in range(40)) for number in range(100, 160)}
+    deployment.put_products(*(row(*pair) for pair in texts.items()), tenant="known")
+    deployment.rows(MERGE, tenant="known")
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as superuser:
+        superuser.execute("ANALYZE")
+    deployment.put_products(*(row(*pair) for pair in texts.items()), tenant="unknown")
+    with deployment.connect("quarry_ingest") as writer, as_tenant(writer, "unknown"):
+        writer.execute(MERGE)
+        [read] = writer.execute(
+            "SELECT idx_tup_fetch + seq_tup_read AS rows FROM pg_stat_xact_user_tables"
+            " WHERE relid = 'equipment.products_terms'::regclass"
+        ).fetchall()
+    assert read["rows"] < 10 * sum(len(text.split()) for text in texts.values())
+    assert deployment.rows(PROBLEMS, tenant="unknown") == []
+
+
 def killed_merging(deployment: Deployment, writer: psycopg.Connection[DictRow]) -> None:
     with as_tenant(writer, "killed-merge"):
         writer.execute(MERGE)
