@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.units import Beside, Unit, Units, convert, printed, shipped
+from quarry.attributes.units import Beside, Unit, Units, convert, most_read, printed, shipped
 from quarry.reading.languages import yes_and_no
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
@@ -12,6 +12,8 @@ DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no",
 
 TOO_FINE = 0.01
 """Nobody reads a figure below it that was larger in its own unit."""
+TOO_SMALL = 0.1
+"""Below it a figure stands in a smaller unit that its reader knows: 51 mm, not 0.0508 m."""
 TOO_LARGE = 10_000
 """Beyond it a figure stands in the next unit that its reader knows: 15.9 bar, not 15,900 mbar."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
@@ -145,7 +147,10 @@ def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Uni
     if not known or unit in known:
         return None
     fit = [one for one in known if unit.reference == "vacuum" and one.reference == "absolute"] or known
-    return next((one for one in fit if abs(convert(figure, unit, one) or 0) < TOO_LARGE), fit[0])
+    told = {one: abs(convert(figure, unit, one) or 0) for one in fit}
+    well = (one for one in fit if one.reference == fit[0].reference
+            and TOO_SMALL <= told[one] < most_read().get(one.symbol, TOO_LARGE))  # fmt: skip
+    return next(well, None) or next((one for one in fit if told[one] < TOO_LARGE), fit[0])
 
 
 def _range(low: float, high: float, unit: str | None, decimal_mark: str) -> str:

@@ -14,9 +14,11 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
-from cpq.drafts.value import DraftArgs, PassageArgs, facts_named, things_in
+from cpq.drafts.units import as_written, customers_units
+from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
 from local.files import ROOT
-from quarry.attributes.units import shipped
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import System, preferred, shipped
 
 READER = Reader(shipped(), frozenset(("USD", "EUR")))
 TEXT = (
@@ -169,3 +171,22 @@ def test_amounts_and_days_are_written_as_the_readers_country_writes_them_in_the_
 def test_every_language_has_every_word_of_a_letter() -> None:
     words = [wording_of(ROOT / "templates", language).words for language in ("en", "de", "es", "fr")]
     assert {frozenset(each) for each in words} == {frozenset(words[0])}
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "size"),
+    [
+        ("metric", "Adapter 4'' 3 CV, 40 mm", "2 in"),
+        ("us", "Adapter 4'' 2.96 hp, 1.57 in", "2 in"),
+    ],
+)
+def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_house_has_them(
+    system: System, name: str, size: str
+) -> None:
+    attribute = Attribute(name="size", kind="number", unit="in")
+    known, wording = Attributes(by_name={"size": attribute}), wording_of(ROOT / "templates", "en")
+    units = customers_units(READER, known, wording, asked=preferred()[system], house=preferred()["metric"])
+    content = DraftArgs(units=system, page="It lifts 38 m at 2.2 kW.", requirements=[RequirementArgs(text="45 m")])
+    units = as_written(units, content)
+    assert units.name("Adapter 4'' 3 CV, 40 mm", "") == name
+    assert units.told(Value(2, 2), attribute) == size
