@@ -5,10 +5,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote as encoded
 
 from cpq.documents import wording
@@ -34,6 +34,7 @@ from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace, TracedLine
+from cpq.quotes.drafting import last_day
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
@@ -268,6 +269,7 @@ def _others(lines: Sequence[VersionLine]) -> Others | None:
 
 
 MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
+PERIODS: Mapping[int, Literal["month", "quarter", "year"]] = {1: "month", 3: "quarter", 12: "year"}
 
 
 def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units: int) -> list[Charge]:
@@ -286,9 +288,20 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     share = Fraction(total) / count
     each = Currency(version.currency, minor_units).rounded(share)
     once = sum((line.line_total for line in lines if not recurring(line.unit)), Decimal(0))
-    period = {1: "month", 3: "quarter", 12: "year"}[months]
-    found = [Charge(period=period, count=count, each=each, exact=Fraction(each) == share, total=total)]
+    found = [Charge(period=PERIODS[months], count=count, each=each, exact=Fraction(each) == share, total=total)]
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
+
+
+def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
+    """When each period of what is paid begins; empty while nobody said from when on."""
+    start, months = version.start_date, {period: count for count, period in PERIODS.items()}
+    if start is None:
+        return []
+    return [
+        last_day(start, months=place * months[each.period]) + timedelta(days=1)
+        for each in paid if each.period != "once"
+        for place in range(each.count)
+    ]  # fmt: skip
 
 
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
@@ -299,7 +312,7 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     for line in lines:
         if line.tax is not None:
             base[line.tax.id] += line.line_total
-            amount[line.tax.id] += line.tax_amount or 0
+            amount[line.tax.id] += Decimal(0) if line.tax_amount is None else line.tax_amount
     ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
     return [
         Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])
