@@ -14,7 +14,7 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from cpq.addresses import lines_of
-from cpq.documents.content import PrintedAttribute
+from cpq.documents.content import Charge, PrintedAttribute
 from cpq.model import Language, QuoteVersion
 from cpq.payment import coded
 from cpq.pricing.books import periods
@@ -263,6 +263,16 @@ class LetterWording(Wording):
 
     def quote(self, version: QuoteVersion) -> str:
         return f"{version.quote_id} {self.say('version', number=version.version)}"
+
+    def charge(self, charge: Charge, currency: str) -> str:
+        """What is paid once, or each time and in all, as the layouts tell it."""
+        total = self.amount(charge.total, currency)
+        if charge.period == "once":
+            return f"{self.say('once')}: {total}"
+        each = self.amount(charge.each, currency)
+        each = each if charge.exact else self.say("about", amount=each)
+        name = f"one_{charge.period}" if charge.count == 1 else f"each_{charge.period}"
+        return f"{self.say(name, count=charge.count)}: {each}, {self.say('in_all', amount=total)}"
 
     def per(self, period: str) -> str:
         """Behind what is paid each month or year; empty for what is paid once."""

@@ -6,15 +6,17 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from cpq.documents.wording import payment
+from cpq.documents.composition import charges
+from cpq.documents.wording import billing, months, payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.goods import DraftedItem
+from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.tables import NONE, GoodsTables
 from cpq.drafts.typed import Tested, TypedText, at_conditions
 from quarry.attributes.model import Attribute, Value
 from quarry.characteristics import Characteristics, characteristics, label_of
 from quarry.corpora import PRODUCTS
+from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
 from quarry.text import part_key
 
@@ -187,21 +189,37 @@ class Annex:
         return found[:MOST_COLUMNS]
 
     def _terms(self) -> Iterator[Block]:
-        terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
-        wording = self._grounds.wording
-        versions = [offer.quote.version for offer in self._grounds.offers]
-        versions = versions or [quote.version for quote in self._grounds.quotes[:1]]
-        paid = {each.quote_id: payment(each.payment_terms, labels=wording.labels) for each in versions}
-        until = {each.quote_id: wording.day(each.valid_until) for each in versions}
-        told = [
-            f"{self._say(key)}: {_each(said)}" for key, said in (("payment", paid), ("valid_until", until)) if said
-        ]
-        terms = [*told, *terms]
-        if delivery := self._grounds.house.get(DELIVERY):
+        grounds = self._grounds
+        typed = [self._text.filled(text, path="terms") for text in grounds.content.terms]
+        quotes = [offer.quote for offer in grounds.offers] or grounds.ordered
+        contracts = {each.version.quote_id: self._contract(each) for each in quotes}
+        labels = dict.fromkeys(label for each in contracts.values() for label in each)
+        told = {
+            label: {number: each[label] for number, each in contracts.items() if label in each} for label in labels
+        }
+        terms = [*(f"{label}: {_each(said)}" for label, said in told.items()), *typed]
+        if delivery := grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
+
+    def _contract(self, quote: StoredQuote) -> dict[str, str]:
+        """What the quote's document has beside its lines, by label: of what recurs its term and what is paid when, too."""
+        version, wording = quote.version, self._grounds.wording
+        paid = charges(version, quote.lines, minor_units=minor_units(version.currency)) if version.priced_at else []
+        found = dict[str, str]()
+        if paid:
+            found[self._say("term")] = months(version.term_months, labels=wording.labels) or ""
+            if version.start_date and version.end_date:
+                found[self._say("period")] = f"{wording.day(version.start_date)} – {wording.day(version.end_date)}"
+            found[self._say("billing")] = billing(version.billing_frequency, labels=wording.labels)
+        found[self._say("payment")] = payment(version.payment_terms, labels=wording.labels)
+        if paid:
+            told = (wording.charge(each, version.currency) for each in paid)
+            found[self._say("charges", currency=version.currency)] = "; ".join(told)
+        found[self._say("valid_until")] = wording.day(version.valid_until)
+        return found
 
 
 def _each(said: Mapping[str, str]) -> str:

@@ -1,13 +1,24 @@
 """draft_compose of quotes: their prices, taxes, terms and approvals; several in one letter."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
 from cpq import draft_compose, quote_get, quote_price
 from tests.deployment import Deployment, invoke
-from tests.integration.cpq.drafts import rows
-from tests.integration.cpq.letters import GROEB, PAGE, TOMORROW, compose, got, letter_of, opened, priced, refused
+from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.letters import (
+    GROEB,
+    PAGE,
+    TOMORROW,
+    compose,
+    doubted,
+    got,
+    letter_of,
+    opened,
+    priced,
+    refused,
+)
 from tests.integration.cpq.printing import approve
 
 pytestmark = pytest.mark.usefixtures("letters")
@@ -184,3 +195,36 @@ def test_another_accounts_quote_is_none_of_this_letters() -> None:
     code, message = refused(account_id="acct_acme_001", quote_ids=[quote_id])
     assert code == "VALIDATION_ERROR"
     assert "is another account's" in message
+
+
+def of_seats(deployment: Deployment, *, discount: float = 0) -> str:
+    """150 seats for three years from February on, priced."""
+    line = ("prod_pro_v2", 150, {"discount_pct": discount})
+    quote_id = draft(deployment, line, term_months=36, start_date=date(2027, 2, 1))
+    ends = "UPDATE cpq.quote_versions SET end_date = '2030-01-31' WHERE quote_id = %s RETURNING quote_id"
+    rows(deployment, ends, quote_id)
+    assert not invoke(quote_price.handler, {"quote_id": quote_id}).get("error")
+    return quote_id
+
+
+def test_what_recurs_has_its_term_its_billing_and_what_is_paid_when_in_the_letter(letters: Deployment) -> None:
+    quote_id = of_seats(letters, discount=10)
+    page = "The licence runs for 36 months, until January 31, 2030; the last month is paid on January 1, 2030.\n\nB."
+    answer = compose(account_id="acct_acme_001", quote_ids=[quote_id], items=[], page=page)
+    assert doubted(answer) == []
+    letter = letter_of(answer, "notes") + letter_of(answer, "preview")
+    for told in (
+        "- Term: 36 months",
+        "- Period: February 1, 2027 – January 31, 2030",
+        "- Billing: Monthly",
+        "- What is paid when, in USD before tax: Each month, 36 times: 810.00, in all 29,160.00",
+        "less 10% of 6.00 | 150 | 5.40 per seat per month × 36 | 29,160.00 |",
+    ):
+        assert told in letter
+
+
+def test_a_tax_of_nothing_says_by_its_rule_why(letters: Deployment) -> None:
+    rows(letters, "UPDATE cpq.tax_rules SET rate_pct = 0, name = 'Reverse charge' WHERE country = 'US' RETURNING id")
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    letter = letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
+    assert "|  | **Reverse charge 0%** |  |  | **0.00** |\n|  | **Total** |  |  | **66,900.00** |" in letter
