@@ -184,7 +184,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
     coded = [
-        *(wording.noun(line.unit) for line in lines if wording.noun(line.unit) not in labels.units),
+        *wording.without_label((line.unit for line in lines), labels),
         *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
         *attributes,
         "how each line was priced" if edition.with_trace else "",
@@ -252,6 +252,7 @@ def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Lin
         attributes=wording.attributes(line.attributes, labels=labels),
         note="; ".join(filter(None, [allowance, line.notes])) or None,
         quantity=line.quantity,
+        measure=wording.measure(line.unit) or None,
         unit=wording.unit(line.unit, term_months=edition.quote.version.term_months, labels=labels),
         list_price=in_currency(line.base_unit_price, currency),
         unit_price=in_currency(line.unit_price, currency),

@@ -85,7 +85,9 @@ class PrintedAttribute(_Shown):
 
 
 class Line(_Shown):
-    """``amount`` is after discount and before tax; ``unit`` says what the unit price buys, None for one piece."""
+    """``amount`` is after discount and before tax; ``unit`` says what the unit price buys, None for one piece;
+    ``measure`` in what the quantity is that is no number of pieces.
+    """
 
     position: int
     name: str
@@ -94,6 +96,7 @@ class Line(_Shown):
     attributes: list[PrintedAttribute]
     note: str | None
     quantity: int
+    measure: str | None = None
     unit: str | None
     list_price: Figure | None
     unit_price: Figure

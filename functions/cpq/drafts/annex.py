@@ -205,7 +205,7 @@ class Annex:
             yield Points(items=terms)
 
     def _contract(self, quote: StoredQuote) -> dict[str, str]:
-        """What the quote's document has beside its lines, by label: of what recurs its term and what is paid when, too."""
+        """What the quote's document has beside its lines, by label; of what recurs also what is paid when."""
         version, wording = quote.version, self._grounds.wording
         paid = charges(version, quote.lines, minor_units=minor_units(version.currency)) if version.priced_at else []
         found = dict[str, str]()

@@ -34,7 +34,7 @@ class DraftedItem:
     """A row of the letter's table; prices are None where nothing says them. ``amount`` is less discount.
 
     ``quote`` is the one that it is a line of, empty where it is of none; ``per``: what it costs again and again;
-    ``buys`` says what the price is for, "per day".
+    ``buys`` says what the price is for, "per day", ``sold_by`` by which unit's code.
     """
 
     name: str
@@ -52,6 +52,7 @@ class DraftedItem:
     sale: SaleFacts | None = None
     per: str = ""
     buys: str | None = None
+    sold_by: str | None = None
     allowance: Sequence[Decimal] | None = None
 
     @property
@@ -272,6 +273,7 @@ class GoodsReader:
             machine=row["machine"] if row else None,
             passages=said.passages if said else (),
             buys=unit(line.unit, term_months=version.term_months, labels=self._wording.labels),
+            sold_by=line.unit,
             allowance=line.allowance,
         )
 
@@ -292,7 +294,8 @@ class GoodsReader:
             return item
         book, entry = listed
         per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
-        item = replace(item, source=f"price book {book.name}", per=per, buys=self._wording.per(per))
+        buys = unit(entry.unit, term_months=None, labels=self._wording.labels)
+        item = replace(item, source=f"price book {book.name}", per=per, buys=buys, sold_by=entry.unit)
         tier = tier_for(entry.tiers, quantity)
         price = tier.price if tier else entry.price
         if price is None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from cpq.documents.composition import taxes
+from cpq.documents.wording import measure
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
@@ -178,13 +179,14 @@ class GoodsTables:
             name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"
+        count = " ".join(filter(None, [str(item.quantity), measure(item.sold_by)]))
         if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
-            return [str(number), name, str(item.quantity), blank, ""]
+            return [str(number), name, count, blank, ""]
         price = " ".join(filter(None, [wording.amount(each, currency), item.buys]))
-        return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
+        return [str(number), name, count, price, wording.amount(item.amount, currency)]
 
 
 def _less(price: Decimal, discount_pct: Decimal) -> Decimal:

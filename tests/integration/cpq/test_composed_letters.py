@@ -33,7 +33,7 @@ def test_a_quotes_line_says_for_how_many_periods_its_amount_is() -> None:
     lines = [{**YEARLY, "quantity": 1}]
     made = invoke(quote_create.handler, {"account_id": GROEB, "line_items": lines, "term_months": 36})["quote"]["id"]
     invoke(quote_price.handler, {"quote_id": made})
-    assert "| 1 | 3,600.00 per unit per year × 3 | 10,800.00 |" in letter_of(
+    assert "| 1 | 3,600.00 per year × 3 | 10,800.00 |" in letter_of(
         compose(items=[], quote_ids=[made]), "preview"
     )
 

@@ -228,3 +228,14 @@ def test_a_tax_of_nothing_says_by_its_rule_why(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     letter = letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
     assert "|  | **Reverse charge 0%** |  |  | **0.00** |\n|  | **Total** |  |  | **66,900.00** |" in letter
+
+
+def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_noticed(letters: Deployment) -> None:
+    book = "UPDATE cpq.price_book_entries SET unit = %s WHERE product_id = %s RETURNING product_id"
+    for unit, product in (("per_metre", "prod_startup"), ("per_pallet", "prod_quincy_qgv_75")):
+        rows(letters, book, unit, product)
+    goods = [{"product_id": "prod_startup", "quantity": 3}, {"product_id": "QGV-75", "role": "option"}]
+    answer = compose(items=goods, language="de", page="Hallo\n\n{{items}}")
+    assert "| 3 m | 1.350,00 pro m | 4.050,00 |" in letter_of(answer, "preview")
+    assert answer["notice"] == "In de, but for pallet: tell the user."
+    assert "notice" not in compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")
