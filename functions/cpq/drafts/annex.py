@@ -18,7 +18,7 @@ from quarry.characteristics import Characteristics, characteristics, label_of
 from quarry.corpora import PRODUCTS
 from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
-from quarry.text import part_key
+from quarry.text import goods_named, part_key
 
 MOST_COLUMNS = 5
 """Attributes by which goods stand side by side."""
@@ -161,7 +161,7 @@ class Annex:
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
             columns[""] = list(remarks)
-        names = [f"{machine['manufacturer']} {machine['model']}" for machine in machines]
+        names = [goods_named(machine["manufacturer"], machine["model"]) for machine in machines]
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
 

@@ -26,7 +26,7 @@ from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
 from quarry.money import in_currency
 from quarry.precedents.sales import SaleFacts
-from quarry.text import alike, part_key
+from quarry.text import alike, goods_named, part_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +252,7 @@ class GoodsReader:
             return str(row["names"][language]) if row else name
         kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
         if kind and language != (self._own.get("language") or "en"):
-            return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
+            return f"{goods_named(row['machine']['manufacturer'], row['machine']['model'])} {kind.capitalize()}"
         return name
 
     def _of_line(

@@ -33,7 +33,7 @@ from quarry.data.database import Connection
 from quarry.money import minor_units, plainly, with_code
 from quarry.needs.model import Choice, Need
 from quarry.needs.set_up import AskedConditions, asked_at, at_conditions
-from quarry.text import part_key
+from quarry.text import goods_named, part_key
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -176,7 +176,7 @@ class Gathering:
             keys.append(of)
         for row in self._rows(queries.MACHINES, keys=keys):
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-            name = f"{row['manufacturer']} {row['model']}"
+            name = goods_named(row["manufacturer"], row["model"])
             self._add(name, of_row(reader, row["row"], self._units), row["thing"])
             for what, figure, how in self._at_conditions(values_of(row["row"]["attributes"])):
                 told = _of_value(reader, [figure, worked_out(figure)], self._units.get(what))

@@ -18,7 +18,7 @@ from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
 from quarry.needs.model import Need, Verdict
 from quarry.retrieval.judging import Judge
-from quarry.text import alike, part_key
+from quarry.text import alike, goods_named, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 MAKER = "the maker, asked by the salesperson"
@@ -256,7 +256,7 @@ class TypedText:
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
         if not what:
-            return f"{machine['manufacturer']} {machine['model']}"
+            return goods_named(machine["manufacturer"], machine["model"])
         if what in ("model", "manufacturer"):
             return str(machine[what])
         model = machine["model"]

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
 from quarry.attributes.units import Beside, Unit, Units, convert, most_read, printed, shipped
 from quarry.reading.languages import yes_and_no
+from quarry.text import goods_named
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5, as CLDR has them."""
@@ -78,7 +79,8 @@ def characteristics(
         elif value is not None:
             rows.append((label, told(value, attribute)))
     series = f"{product['series']} / " if product.get("series") else ""
-    name = f"{product['manufacturer']}: {series}{product['model']}"
+    maker, name = str(product["manufacturer"]), f"{series}{product['model']}"
+    name = name if goods_named(maker, name) == name else f"{maker}: {name}"
     return Characteristics(str(product["category"]).upper(), name, rows, missing)
 
 
