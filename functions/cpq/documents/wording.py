@@ -52,14 +52,22 @@ class DocumentLabels(BaseModel):
     billing: Mapping[str, str]
     units: Mapping[str, str]
     roles: Mapping[str, str] = {}
+    yes: str
+    no: str
 
     @classmethod
     def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
         """Marks of figures and days are the country's, where the file says that it has others."""
-        content = dict(tables(layouts, language)["composed"])
+        file = tables(layouts, language)
+        said, own_words = yes_and_no(language), file.get("block", {})
+        flags = {word: own_words.get(word, known) for word, known in zip(("yes", "no"), said, strict=True)}
+        content = dict(file["composed"])
         others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
         own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
-        return cls(language=language, **content | own)
+        return cls(language=language, **flags | content | own)
+
+    def flag(self, value: bool) -> str:
+        return self.yes if value else self.no
 
 
 LABELS = "labels"
@@ -263,7 +271,7 @@ def _words(code: str) -> str:
 
 def _value(value: object, labels: DocumentLabels) -> str:
     if isinstance(value, bool):
-        return yes_and_no(labels.language)[not value]
+        return labels.flag(value)
     if isinstance(value, list):
         return ", ".join(_value(each, labels) for each in value)
     return str(value)
@@ -280,7 +288,7 @@ class LetterWording(Wording):
     def value(self, text: str) -> str:
         """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
         if text in ("yes", "no"):
-            return yes_and_no(self.language)[text == "no"]
+            return self.labels.flag(text == "yes")
         return self.values.get(text) or self._of_sale(text) or ", ".join(map(self._part, text.split(", ")))
 
     def _of_sale(self, text: str) -> str | None:

@@ -238,13 +238,12 @@ class TypedText:
         if alone:
             return self.verdict(one)
         short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        offered, verdict = self.offered(short)
-        return f"{offered} ({verdict})" if verdict and offered else verdict or offered
+        return told_once(*self.offered(short))
 
     def verdict(self, one: Tested) -> str:
         """Whether a must is met, and what answers it."""
         offered, verdict = self.offered(one)
-        return f"{verdict} ({offered})" if verdict and offered else verdict or offered
+        return told_once(verdict, offered)
 
     def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
@@ -280,6 +279,11 @@ class TypedText:
             return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
         said = grounds.units.told(value, attribute)
         return f"{said} ({', '.join(where)})" if where and value.how else said
+
+
+def told_once(first: str, second: str) -> str:
+    """The second in brackets, where it says more than the first."""
+    return f"{first} ({second})" if first and second and first != second else first or second
 
 
 def _is_alone(match: re.Match[str]) -> bool:

@@ -42,6 +42,8 @@ def block(
     mark = "," if language in DECIMAL_COMMA else "."
 
     def told(value: Value, attribute: Attribute) -> str:
+        if value.flag is not None:
+            return yes_and_no(language)[not value.flag]
         return shown(value, attribute, attributes, decimal_mark=mark, beside=beside)
 
     found = characteristics(product, attributes=attributes, language=language, told=told)
@@ -74,8 +76,6 @@ def characteristics(
         value = values.get(attribute.name)
         if value is None and attribute.printed != "known":
             missing.append(label)
-        elif value is not None and value.flag is not None:
-            rows.append((label, yes_and_no(language)[not value.flag]))
         elif value is not None:
             rows.append((label, told(value, attribute)))
     series = f"{product['series']} / " if product.get("series") else ""

@@ -2,18 +2,20 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import wording_of
+from cpq.documents.wording import attributes, wording_of
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
+from cpq.drafts.typed import told_once
 from cpq.drafts.units import as_written, customers_units
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
 from local.files import ROOT
@@ -190,3 +192,23 @@ def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_h
     units = as_written(units, content)
     assert units.name("Adapter 4'' 3 CV, 40 mm", "") == name
     assert units.told(Value(2, 2), attribute) == size
+
+
+def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> None:
+    labels = tmp_path / "pdf" / "labels"
+    labels.mkdir(parents=True)
+    english = (ROOT / "templates/pdf/labels/en.toml").read_text("utf-8")
+    (labels / "pt.toml").write_text(f'{english}\n[block]\nyes = "sim"\nno = "n\u00e3o"\n', "utf-8")
+    wording = wording_of(tmp_path, "pt")
+    assert (wording.value("yes"), wording.value("no")) == ("sim", "n\u00e3o")
+    assert attributes({"sealed": True}, labels=wording.labels)[0].value == "sim"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "has", "told"),
+    [("yes", "450 cfm", "yes (450 cfm)"), ("yes", "yes", "yes"), ("yes", "no", "yes (no)"), ("", "Ours.", "Ours.")],
+)
+def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
+    verdict: str, has: str, told: str
+) -> None:
+    assert told_once(verdict, has) == told
