@@ -22,6 +22,8 @@ from quarry.text import goods_named, part_key
 
 MOST_COLUMNS = 5
 """Attributes by which goods stand side by side."""
+LEAST_ROWS = 2
+"""Characteristics that make a block: one alone tells little that the item's name does not."""
 SMALL = Decimal("0.05")
 """Share of all items below which one has a row in place of a block."""
 
@@ -71,7 +73,9 @@ class Annex:
         blocks = [self._characteristics(item) for item in items]
         rows = [dict(block.rows) if block else {} for block in blocks]
         proven = [block for item in items for block in self._proven(item)]
-        if any(blocks) or proven:
+        if not proven and max(map(len, rows)) < LEAST_ROWS:
+            rows = [{} for _ in rows]
+        if any(rows) or proven:
             yield Title(text=items[0].name if len(items) == 1 else " / ".join(item.short for item in items))
         if labels := dict.fromkeys(label for each in sorted(rows, key=len, reverse=True) for label in each):
             head = ["", *(item.short for item in items)] if len(items) > 1 else []
@@ -102,11 +106,12 @@ class Annex:
     def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
         """A table for each family."""
         machines = {item.product_id: item.machine for item in items if item.machine}
-        if machines:
+        families = dict.fromkeys(machine["family"] for machine in machines.values())
+        of_each = [[one for one in machines.values() if one["family"] == family] for family in families]
+        grids = [grid for each in of_each if len((grid := self._side_by_side(each, sold=sold)).head) > 1]
+        if grids:
             yield Title(text=title)
-        for family in dict.fromkeys(machine["family"] for machine in machines.values()):
-            of_family = [machine for machine in machines.values() if machine["family"] == family]
-            yield self._side_by_side(of_family, sold=sold)
+            yield from grids
 
     def _proven(self, item: DraftedItem) -> Iterator[Block]:
         for passage in item.passages:
@@ -156,7 +161,7 @@ class Annex:
         ``sold``, whose price is above, with what else is printed.
         """
         columns = dict(self._compared(machines, sold=sold))
-        listed = [self._grounds.list_price(machine) for machine in machines] if not sold else []
+        listed = [self._price(machine) for machine in machines] if not sold else []
         if any(listed):
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
@@ -164,6 +169,12 @@ class Annex:
         names = [goods_named(machine["manufacturer"], machine["model"]) for machine in machines]
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
+
+    def _price(self, machine: Mapping[str, Any]) -> str:
+        if machine.get("withdrawn"):
+            # A tenant's own labels may be older than this word.
+            return self._grounds.wording.words.get("withdrawn", "")
+        return self._grounds.list_price(machine)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
         """The attributes of the requirements, at their conditions, then printed ones that differ: (what it is called,
