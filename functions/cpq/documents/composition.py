@@ -82,7 +82,9 @@ class Edition:
     letterhead: str
     language: Language = "en"
     own_language: bool = True
-    """Whether it is the house's, in which its profile may write numbers and dates as it likes."""
+    """Whether it is the house's."""
+    at_home: bool = True
+    """Whether the customer is in the house's country, where numbers and dates are written as its profile has them."""
     product_names: Mapping[str, str] = field(default_factory=dict)
     """By product's id, what it is called in the language, where that is known."""
 
@@ -138,7 +140,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         language=edition.language,
         title=labels.title,
         watermark=edition.watermark,
-        seller=in_language(seller, labels, own=edition.own_language),
+        seller=in_language(seller, labels, own=edition.own_language, at_home=edition.at_home),
         customer=Customer(
             name=account["name"],
             contact=account.get("contact_name"),
@@ -193,13 +195,12 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     return list(dict.fromkeys(filter(None, found)))
 
 
-def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
-    """Numbers and dates as the house writes them, or as the language does where the house says nothing of its own;
-    its terms in the language where it wrote them in it, and then without its closing sentence, which like its
-    signature is in its own.
+def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: bool = True) -> Seller:
+    """Numbers and dates as the house writes them at home, or as the customer's country does; its terms in the
+    language where it wrote them in it, and then without its closing sentence, which like its signature is in its own.
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
-    said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
+    said = {name: getattr(seller, name) for name in marks if own and at_home and getattr(seller, name) is not None}
     if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
         del said["date_format"]  # Typst has English names of months alone.
     theirs = [term for term in seller.terms if term.language == labels.language]

@@ -104,7 +104,7 @@ class GoodsReader:
         self._own = next(iter(self._rows(queries.HOUSE)), {})
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
-        at = country(self._account) if self._account else ""
+        at = country(self._account) if self._account else self._own.get("country") or ""
         self._wording = wording_of(templates, self._language(templates / "pdf"), at)
 
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:

@@ -154,7 +154,9 @@ def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> N
     ("language", "country", "money", "day"),
     [
         ("en", "", "EUR 1,234.50", "March 5, 2026"),
+        ("en", "US", "EUR 1,234.50", "March 5, 2026"),
         ("en", "GB", "EUR 1,234.50", "5 March 2026"),
+        ("en", "SE", "EUR 1,234.50", "5 March 2026"),
         ("de", "", "1.234,50 EUR", "05.03.2026"),
         ("de", "CH", "1’234.50 EUR", "05.03.2026"),
         ("es", "MX", "1,234.50 EUR", "05/03/2026"),

@@ -74,7 +74,6 @@ def test_a_house_without_terms_has_its_signatures_on_the_page_of_the_last_line(
         assert told in text
 
 
-
 @pytest.mark.parametrize("lines", [7, 8, 9, 28])
 def test_the_end_of_a_draft_stands_on_a_page_with_all_its_terms(lines: int) -> None:
     rows = (line(position) for position in range(1, lines + 1))
