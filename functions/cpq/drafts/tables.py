@@ -174,7 +174,7 @@ class GoodsTables:
         if item.discount_pct and each is not None:
             share = wording.share(item.discount_pct)
             off = self._say("share_of", percent=share, amount=wording.amount(each, currency))
-            name, each = f"{name}, {self._say('less', share=off)}", _less(each, item.discount_pct)
+            name, each = f"{name}, {self._say('less', share=off)}", less(each, item.discount_pct, item.amount)
         if may_be := wording.allowance(item.allowance, currency):
             name += f" ({may_be})"
         if item.note:
@@ -189,8 +189,12 @@ class GoodsTables:
         return [str(number), name, count, price, wording.amount(item.amount, currency)]
 
 
-def _less(price: Decimal, discount_pct: Decimal) -> Decimal:
-    """What one comes to, with two digits more than the price where they tell something."""
+def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:
+    """What one comes to, with as many digits of the price, or two more, as it takes to come to the amount."""
+    exact = price * (100 - discount_pct) / 100
+    count = amount / exact if amount and exact else Decimal(0)
     exponent = price.as_tuple().exponent
-    digits = (-exponent if isinstance(exponent, int) else 0) + 2
-    return (price * (100 - discount_pct) / 100).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    digits = -exponent if isinstance(exponent, int) else 0
+    steps = [Decimal(1).scaleb(-each) for each in range(digits, digits + 3)]
+    told = [exact.quantize(step, ROUND_HALF_UP) for step in steps]
+    return next((each for each in told if abs(each - exact) * count < steps[0] / 2), told[-1])

@@ -15,6 +15,7 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
+from cpq.drafts.tables import less
 from cpq.drafts.typed import told_once
 from cpq.drafts.units import as_written, customers_units
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
@@ -214,3 +215,18 @@ def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
     verdict: str, has: str, told: str
 ) -> None:
     assert told_once(verdict, has) == told
+
+
+@pytest.mark.parametrize(
+    ("price", "discount", "amount", "each"),
+    [
+        ("37.05", "10", "96033.60", "33.345"),
+        ("217.12", "8", "199.75", "199.75"),
+        ("2.94", "8", "162.29", "2.7048"),
+        ("6.00", "100", "0.00", "0.00"),
+    ],
+)
+def test_a_price_less_discount_has_the_digits_that_its_amount_takes(
+    price: str, discount: str, amount: str, each: str
+) -> None:
+    assert str(less(Decimal(price), Decimal(discount), Decimal(amount))) == each
