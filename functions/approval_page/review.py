@@ -29,7 +29,7 @@ from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
-from quarry.text import model_key
+from quarry.text import goods_named, model_key
 
 MODELS = SQL("""
     SELECT id, manufacturer, model FROM cpq.products
@@ -65,7 +65,7 @@ def prices_of_lines(
         price = as_precise(net, line.unit_price, currency=version.currency)
         histories = with_lists(past[maker, model], entries=own, today=today, asked=price, currency=version.currency)
         if histories and histories[0].currency == version.currency:
-            found[line.id] = ModelPrices(f"{maker} {model}", histories[0])
+            found[line.id] = ModelPrices(goods_named(maker, model), histories[0])
     return found
 
 

@@ -70,6 +70,7 @@ class DraftComposeResult(LeanResult):
     more: int | None = Field(default=None, description="Further findings.")
     words: int = Field(description="Of the first page.")
     total: str | None = Field(default=None, description="As the letter says it.")
+    notice: str | None = Field(default=None, description="What has no label.")
     changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
 
 
@@ -120,6 +121,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         more=more or None,
         words=letter.words,
         total=composer.total_told or None,
+        notice=composer.notice,
         changed=_changed(before, content, letter) if before else [],
     )
 

@@ -6,6 +6,7 @@ from equipment import queries
 from equipment.model import Product, product_of
 from quarry.attributes.units import BESIDE, System
 from quarry.retrieval.here import attributes_of, beside
+from quarry.text import goods_named
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
@@ -46,7 +47,7 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
         case []:
             raise _not_found(args, caller)
         case several:
-            makers = [f"{row['manufacturer']} {row['model']}" for row in several]
+            makers = [goods_named(row["manufacturer"], row["model"]) for row in several]
             raise ValidationFailed(
                 f"Model '{args.model}' fits more than one product: {', '.join(makers)}. "
                 "Give the exact model, or the manufacturer too.",

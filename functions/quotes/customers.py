@@ -11,7 +11,7 @@ from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.sales import Market
-from quarry.text import alike, part_key
+from quarry.text import alike, goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
 from quotes import queries
@@ -118,7 +118,7 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 
 def _bought(line: Mapping[str, Any]) -> str:
     """Writes a past line as its number, quantity, goods and unit price."""
-    what = " ".join(filter(None, (line["manufacturer"], line["model"]))) or str(line["category"]).lower()
+    what = goods_named(line["manufacturer"], line["model"]) or str(line["category"]).lower()
     price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
     several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

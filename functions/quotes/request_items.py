@@ -10,6 +10,7 @@ from pydantic import ConfigDict, Field
 from quarry.attributes.model import Attributes, Value, values_of
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import BUILT_IN, Choice, Need, choices_of, of_families
+from quarry.text import goods_named
 from quarry.tool.contract import Args
 from quotes import queries
 
@@ -100,7 +101,7 @@ def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:
         return [], f"like: no line '{line}'; write Q24-0101/2."
     model = row["model"]
     same = [Need(BUILT_IN["model"], (Choice(value=model),), model, wish=True)] if model else []
-    told = " ".join(filter(None, (row["manufacturer"], model))) or row["category"]
+    told = goods_named(row["manufacturer"], model) or row["category"]
     return [*same, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], (
         f"Like {line}: {told}."
     )
@@ -110,7 +111,8 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     row = queries.worth_of(tenant, model=model)
     if row is None:
         return [], f"replaces: nothing is known of '{model}'."
-    told = f"Replaces {row['manufacturer']} {row['model']}, whose figures are asked for unless needs say otherwise."
+    goods = goods_named(row["manufacturer"], row["model"])
+    told = f"Replaces {goods}, whose figures are asked for unless needs say otherwise."
     sold = Need(BUILT_IN["withdrawn"], (Choice(flag=False),), "no")
     return [sold, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], told
 

@@ -111,7 +111,7 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     Raises typst.TypstError for a logo that cannot be drawn.
     """
     now = datetime.now(UTC)
-    labels = DocumentLabels.read(layouts, answers.language)
+    labels = DocumentLabels.read(layouts, answers.language, answers.country)
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [

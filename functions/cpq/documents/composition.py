@@ -5,10 +5,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import quote as encoded
 
 from cpq.documents import wording
@@ -34,6 +34,7 @@ from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace, TracedLine
+from cpq.quotes.drafting import last_day
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
@@ -81,7 +82,9 @@ class Edition:
     letterhead: str
     language: Language = "en"
     own_language: bool = True
-    """Whether ``language`` is the house's, whose profile may then set how numbers and dates are written."""
+    """Whether ``language`` is the house's."""
+    at_home: bool = True
+    """Whether the customer is in the house's country, where numbers and dates are written as its profile has them."""
     product_names: Mapping[str, str] = field(default_factory=dict)
     """Names of products in ``language`` by product id, where they are known."""
 
@@ -137,7 +140,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         language=edition.language,
         title=labels.title,
         watermark=edition.watermark,
-        seller=in_language(seller, labels, own=edition.own_language),
+        seller=in_language(seller, labels, own=edition.own_language, at_home=edition.at_home),
         customer=Customer(
             name=account["name"],
             contact=account.get("contact_name"),
@@ -183,7 +186,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
     coded = [
-        *(wording.noun(line.unit) for line in lines if wording.noun(line.unit) not in labels.units),
+        *wording.without_label((line.unit for line in lines), labels),
         *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
         *attributes,
         "how each line was priced" if edition.with_trace else "",
@@ -192,13 +195,13 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     return list(dict.fromkeys(filter(None, found)))
 
 
-def in_language(seller: Seller, labels: DocumentLabels, *, own: bool) -> Seller:
-    """Returns the profile for a document in the labels' language. Only if that is the house's ``own`` do its marks of
-    figures and dates and its signatory hold. Terms in the language replace those without one; where there are some
-    and the language is not its own, the closing sentence is left out.
+def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: bool = True) -> Seller:
+    """Returns the profile for a document in the labels' language. Its marks of figures and dates hold ``at_home`` in
+    the house's ``own`` language, its signatory in that language. Terms in the language replace those without one;
+    where there are some and the language is not its own, the closing sentence is left out.
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
-    said = {name: getattr(seller, name) for name in marks if own and getattr(seller, name) is not None}
+    said = {name: getattr(seller, name) for name in marks if own and at_home and getattr(seller, name) is not None}
     if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
         del said["date_format"]  # Typst knows only English names of months.
     theirs = [term for term in seller.terms if term.language == labels.language]
@@ -251,6 +254,7 @@ def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Lin
         attributes=wording.attributes(line.attributes, labels=labels),
         note="; ".join(filter(None, [allowance, line.notes])) or None,
         quantity=line.quantity,
+        measure=wording.measure(line.unit) or None,
         unit=wording.unit(line.unit, term_months=edition.quote.version.term_months, labels=labels),
         list_price=in_currency(line.base_unit_price, currency),
         unit_price=in_currency(line.unit_price, currency),
@@ -268,6 +272,7 @@ def _others(lines: Sequence[VersionLine]) -> Others | None:
 
 
 MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
+PERIODS: Mapping[int, Literal["month", "quarter", "year"]] = {1: "month", 3: "quarter", 12: "year"}
 
 
 def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units: int) -> list[Charge]:
@@ -286,9 +291,20 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     share = Fraction(total) / count
     each = Currency(version.currency, minor_units).rounded(share)
     once = sum((line.line_total for line in lines if not recurring(line.unit)), Decimal(0))
-    period = {1: "month", 3: "quarter", 12: "year"}[months]
-    found = [Charge(period=period, count=count, each=each, exact=Fraction(each) == share, total=total)]
+    found = [Charge(period=PERIODS[months], count=count, each=each, exact=Fraction(each) == share, total=total)]
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found
+
+
+def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
+    """When each period of what is paid begins; empty while nobody said from when on."""
+    start, months = version.start_date, {period: count for count, period in PERIODS.items()}
+    if start is None:
+        return []
+    return [
+        last_day(start, months=place * months[each.period]) + timedelta(days=1)
+        for each in paid if each.period != "once"
+        for place in range(each.count)
+    ]  # fmt: skip
 
 
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
@@ -299,7 +315,7 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     for line in lines:
         if line.tax is not None:
             base[line.tax.id] += line.line_total
-            amount[line.tax.id] += line.tax_amount or 0
+            amount[line.tax.id] += Decimal(0) if line.tax_amount is None else line.tax_amount
     ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
     return [
         Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])

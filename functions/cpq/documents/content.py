@@ -85,7 +85,9 @@ class PrintedAttribute(_Shown):
 
 
 class Line(_Shown):
-    """A printed line; ``amount`` is after discount, before tax; ``unit`` is what a price buys, None for one piece."""
+    """A printed line; ``amount`` is after discount, before tax; ``unit`` is what a price buys, None for one piece;
+    ``measure`` is the symbol in which a quantity is measured that is no number of pieces.
+    """
 
     position: int
     name: str
@@ -94,6 +96,7 @@ class Line(_Shown):
     attributes: list[PrintedAttribute]
     note: str | None
     quantity: int
+    measure: str | None = None
     unit: str | None
     list_price: Figure | None
     unit_price: Figure

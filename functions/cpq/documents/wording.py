@@ -3,7 +3,7 @@
 import calendar
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
@@ -14,10 +14,11 @@ from typing import Any, Self
 from pydantic import BaseModel, ConfigDict
 
 from cpq.addresses import lines_of
-from cpq.documents.content import PrintedAttribute
+from cpq.documents.content import Charge, PrintedAttribute
 from cpq.model import Language, QuoteVersion
 from cpq.payment import coded
 from cpq.pricing.books import periods
+from quarry.attributes.units import shipped
 from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import recurring
 from quarry.reading.languages import yes_and_no
@@ -50,14 +51,22 @@ class DocumentLabels(BaseModel):
     billing: Mapping[str, str]
     units: Mapping[str, str]
     roles: Mapping[str, str] = {}
+    yes: str
+    no: str
 
     @classmethod
     def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
         """Reads a language's labels, with the marks of figures and days that the file has for the country, if any."""
-        content = dict(tables(layouts, language)["composed"])
+        file = tables(layouts, language)
+        said, own_words = yes_and_no(language), file.get("block", {})
+        flags = {word: own_words.get(word, known) for word, known in zip(("yes", "no"), said, strict=True)}
+        content = dict(file["composed"])
         others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
         own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
-        return cls(language=language, **content | own)
+        return cls(language=language, **flags | content | own)
+
+    def flag(self, value: bool) -> str:
+        return self.yes if value else self.no
 
 
 LABELS = "labels"
@@ -151,17 +160,22 @@ def payment(terms: str, *, labels: DocumentLabels) -> str:
     return labels.on_receipt if terms == "due_on_receipt" else terms
 
 
+_PIECES = ("", "unit", "each")
+_BY_MEASURE = ("length", "area", "volume", "mass")
+
+
 def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -> str | None:
-    """Formats what the unit price buys and how often, "per seat per month × 12"; None for one piece, once."""
-    if code is None or code == "per_unit":
+    """Formats what the unit price buys and how often, "per seat per month × 12"; None for one piece, once. A noun
+    that the labels lack stays as the catalogue writes it.
+    """
+    if code is None:
         return None
-    found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code)
-    if found is None:
-        words = code.replace("_", " ")
-    else:
-        noun = labels.units.get(found[1], found[1].replace("_", " "))
-        rhythm = {"_per_month": labels.per_month, "_per_year": labels.per_year}.get(found[2] or "")
-        words = " ".join(filter(None, (labels.per.format(unit=noun), rhythm)))
+    counted, rhythm = noun(code), {"month": labels.per_month, "year": labels.per_year}.get(_parted(code)[1], "")
+    if word := labels.units.get(counted) or ("" if labels.language == "en" else measure(code)):
+        counted = labels.per.format(unit=word)
+    elif counted:
+        counted = f"per {counted.replace('_', ' ')}" if code.startswith("per_") else counted.replace("_", " ")
+    words = " ".join(filter(None, (counted, rhythm))) or None
     if not recurring(code) or term_months is None:
         return words
     times = periods(code, term_months=term_months)
@@ -170,10 +184,30 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     return f"{words} × {times.numerator}/{times.denominator}"
 
 
+def _parted(code: str) -> tuple[str, str]:
+    """(what is counted, month or year where it is charged so): per_seat_per_month is (seat, month)."""
+    found = re.fullmatch(r"per_(.+?)(?:_per_(month|year))?", code)
+    return (found[1], found[2] or "") if found else (code, "")
+
+
 def noun(code: str | None) -> str:
-    """Returns the noun in a unit's code: "seat" in per_seat_per_month, "" in per_unit."""
-    found = re.fullmatch(r"per_(.+?)(_per_month|_per_year)?", code or "per_unit")
-    return "" if code in (None, "per_unit") else found[1] if found else str(code)
+    """Returns the noun in a unit's code: "seat" in per_seat_per_month, "" for pieces."""
+    counted = _parted(code or "")[0]
+    return "" if counted in _PIECES else counted
+
+
+def measure(code: str | None) -> str:
+    """Returns the symbol of what is sold by length, area, volume or weight, m in per_metre; else ""."""
+    known = shipped().named(noun(code))
+    return known.symbol if known and known.dimension in _BY_MEASURE else ""
+
+
+def without_label(codes: Iterable[str | None], labels: DocumentLabels) -> list[str]:
+    """Returns the nouns of units of sale that the labels have no word for; codes are English."""
+    if labels.language == "en":
+        return []
+    lacking = (noun(code) for code in codes if not measure(code) and noun(code) not in labels.units)
+    return list(dict.fromkeys(filter(None, lacking)))
 
 
 def address(account: Mapping[str, Any]) -> list[str]:
@@ -235,7 +269,7 @@ def _words(code: str) -> str:
 
 def _value(value: object, labels: DocumentLabels) -> str:
     if isinstance(value, bool):
-        return yes_and_no(labels.language)[not value]
+        return labels.flag(value)
     if isinstance(value, list):
         return ", ".join(_value(each, labels) for each in value)
     return str(value)
@@ -252,8 +286,18 @@ class LetterWording(Wording):
     def value(self, text: str) -> str:
         """Translates a catalogue value from English, where the house has a word for it or for its unit."""
         if text in ("yes", "no"):
-            return yes_and_no(self.language)[text == "no"]
-        return self.values.get(text) or ", ".join(map(self._part, text.split(", ")))
+            return self.labels.flag(text == "yes")
+        return self.values.get(text) or self._of_sale(text) or ", ".join(map(self._part, text.split(", ")))
+
+    def _of_sale(self, text: str) -> str | None:
+        """How a price is charged, "one-time" or "per year", where it is no unit of measure."""
+        code = text.casefold().replace("-", " ").replace(" ", "_")
+        if self.language == "en":
+            return None
+        if code in ("per_month", "per_year"):
+            return self.per(code.removeprefix("per_"))
+        is_known = code.startswith("per_") and noun(code) in self.labels.units
+        return unit(code, term_months=None, labels=self.labels) if is_known else self.labels.billing.get(code)
 
     def _part(self, text: str) -> str:
         figure, _, unit = text.rpartition(" ")
@@ -261,6 +305,16 @@ class LetterWording(Wording):
 
     def quote(self, version: QuoteVersion) -> str:
         return f"{version.quote_id} {self.say('version', number=version.version)}"
+
+    def charge(self, charge: Charge, currency: str) -> str:
+        """What is paid once, or each time and in all, as the layouts tell it."""
+        total = self.amount(charge.total, currency)
+        if charge.period == "once":
+            return f"{self.say('once')}: {total}"
+        each = self.amount(charge.each, currency)
+        each = each if charge.exact else self.say("about", amount=each)
+        name = f"one_{charge.period}" if charge.count == 1 else f"each_{charge.period}"
+        return f"{self.say(name, count=charge.count)}: {each}, {self.say('in_all', amount=total)}"
 
     def per(self, period: str) -> str:
         """Returns what stands behind an amount that is paid each month or year; empty for what is paid once."""

@@ -6,20 +6,24 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from cpq.documents.wording import payment
+from cpq.documents.composition import charges
+from cpq.documents.wording import billing, months, payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.goods import DraftedItem
+from cpq.drafts.goods import DraftedItem, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.tables import NONE, GoodsTables
 from cpq.drafts.typed import Tested, TypedText, at_conditions
 from quarry.attributes.model import Attribute, Value
 from quarry.characteristics import Characteristics, characteristics, label_of
 from quarry.corpora import PRODUCTS
+from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
-from quarry.text import part_key
+from quarry.text import goods_named, part_key
 
 MOST_COLUMNS = 5
 """How many attributes a table compares goods by."""
+LEAST_ROWS = 2
+"""Characteristics that make a block: one alone tells little that the item's name does not."""
 SMALL = Decimal("0.05")
 """An item whose share of all items' amount is below this gets a row of a table in place of a section."""
 
@@ -69,7 +73,9 @@ class Annex:
         blocks = [self._characteristics(item) for item in items]
         rows = [dict(block.rows) if block else {} for block in blocks]
         proven = [block for item in items for block in self._proven(item)]
-        if any(blocks) or proven:
+        if not proven and max(map(len, rows)) < LEAST_ROWS:
+            rows = [{} for _ in rows]
+        if any(rows) or proven:
             yield Title(text=items[0].name if len(items) == 1 else " / ".join(item.short for item in items))
         if labels := dict.fromkeys(label for each in sorted(rows, key=len, reverse=True) for label in each):
             head = ["", *(item.short for item in items)] if len(items) > 1 else []
@@ -100,11 +106,12 @@ class Annex:
     def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
         """Yields a title and a table for each family of goods."""
         machines = {item.product_id: item.machine for item in items if item.machine}
-        if machines:
+        families = dict.fromkeys(machine["family"] for machine in machines.values())
+        of_each = [[one for one in machines.values() if one["family"] == family] for family in families]
+        grids = [grid for each in of_each if len((grid := self._side_by_side(each, sold=sold)).head) > 1]
+        if grids:
             yield Title(text=title)
-        for family in dict.fromkeys(machine["family"] for machine in machines.values()):
-            of_family = [machine for machine in machines.values() if machine["family"] == family]
-            yield self._side_by_side(of_family, sold=sold)
+            yield from grids
 
     def _proven(self, item: DraftedItem) -> Iterator[Block]:
         for passage in item.passages:
@@ -155,14 +162,20 @@ class Annex:
         the price. Goods that are ``sold``, whose price stands above, have further attributes in its place.
         """
         columns = dict(self._compared(machines, sold=sold))
-        listed = [self._grounds.list_price(machine) for machine in machines] if not sold else []
+        listed = [self._price(machine) for machine in machines] if not sold else []
         if any(listed):
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
             columns[""] = list(remarks)
-        names = [f"{machine['manufacturer']} {machine['model']}" for machine in machines]
+        names = [goods_named(machine["manufacturer"], machine["model"]) for machine in machines]
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
+
+    def _price(self, machine: Mapping[str, Any]) -> str:
+        if machine.get("withdrawn"):
+            # A tenant's own labels may be older than this word.
+            return self._grounds.wording.words.get("withdrawn", "")
+        return self._grounds.list_price(machine)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
         """Returns (heading, a cell for each machine) of the attributes in the requirements, at their conditions, then
@@ -188,21 +201,37 @@ class Annex:
         return found[:MOST_COLUMNS]
 
     def _terms(self) -> Iterator[Block]:
-        terms = [self._text.filled(text, path="terms") for text in self._grounds.content.terms]
-        wording = self._grounds.wording
-        versions = [offer.quote.version for offer in self._grounds.offers]
-        versions = versions or [quote.version for quote in self._grounds.quotes[:1]]
-        paid = {each.quote_id: payment(each.payment_terms, labels=wording.labels) for each in versions}
-        until = {each.quote_id: wording.day(each.valid_until) for each in versions}
-        told = [
-            f"{self._say(key)}: {_join(said)}" for key, said in (("payment", paid), ("valid_until", until)) if said
-        ]
-        terms = [*told, *terms]
-        if delivery := self._grounds.house.get(DELIVERY):
+        grounds = self._grounds
+        typed = [self._text.filled(text, path="terms") for text in grounds.content.terms]
+        quotes = [offer.quote for offer in grounds.offers] or grounds.ordered
+        contracts = {each.version.quote_id: self._contract(each) for each in quotes}
+        labels = dict.fromkeys(label for each in contracts.values() for label in each)
+        told = {
+            label: {number: each[label] for number, each in contracts.items() if label in each} for label in labels
+        }
+        terms = [*(f"{label}: {_join(said)}" for label, said in told.items()), *typed]
+        if delivery := grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)
+
+    def _contract(self, quote: StoredQuote) -> dict[str, str]:
+        """What the quote's document has beside its lines, by label; of what recurs also what is paid when."""
+        version, wording = quote.version, self._grounds.wording
+        paid = charges(version, quote.lines, minor_units=minor_units(version.currency)) if version.priced_at else []
+        found = dict[str, str]()
+        if paid:
+            found[self._say("term")] = months(version.term_months, labels=wording.labels) or ""
+            if version.start_date and version.end_date:
+                found[self._say("period")] = f"{wording.day(version.start_date)} – {wording.day(version.end_date)}"
+            found[self._say("billing")] = billing(version.billing_frequency, labels=wording.labels)
+        found[self._say("payment")] = payment(version.payment_terms, labels=wording.labels)
+        if paid:
+            told = (wording.charge(each, version.currency) for each in paid)
+            found[self._say("charges", currency=version.currency)] = "; ".join(told)
+        found[self._say("valid_until")] = wording.day(version.valid_until)
+        return found
 
 
 def _join(said: Mapping[str, str]) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
-from cpq.documents.wording import address
+from cpq.documents.wording import address, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -73,6 +73,13 @@ class Composer:
             annex=annex,
             openings=list(self._text.openings.values()),
         )
+
+    @property
+    def notice(self) -> str | None:
+        """What of the letter has no label in its language, as quote_pdf tells it."""
+        grounds = self.grounds
+        left = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
+        return f"In {grounds.wording.language}, but for {', '.join(left)}: tell the user." if left else None
 
     @property
     def typed(self) -> str:

@@ -26,7 +26,7 @@ from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
 from quarry.money import in_currency
 from quarry.precedents.sales import SaleFacts
-from quarry.text import alike, part_key
+from quarry.text import alike, goods_named, part_key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +34,7 @@ class DraftedItem:
     """A row of the letter's table; prices are None where nothing says them, and ``amount`` is after discount.
 
     ``quote`` is the id of the quote that it is a line of, or empty; ``per`` is the period of a price that recurs;
-    ``buys`` says what the price is for, "per day".
+    ``buys`` says what the price is for, "per day", and ``sold_by`` is the code of its unit.
     """
 
     name: str
@@ -52,6 +52,7 @@ class DraftedItem:
     sale: SaleFacts | None = None
     per: str = ""
     buys: str | None = None
+    sold_by: str | None = None
     allowance: Sequence[Decimal] | None = None
 
     @property
@@ -103,7 +104,7 @@ class GoodsReader:
         self._own = next(iter(self._rows(queries.HOUSE)), {})
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
-        at = country(self._account) if self._account else ""
+        at = country(self._account) if self._account else self._own.get("country") or ""
         self._wording = wording_of(templates, self._language(templates / "pdf"), at)
 
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
@@ -251,7 +252,7 @@ class GoodsReader:
             return str(row["names"][language]) if row else name
         kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
         if kind and language != (self._own.get("language") or "en"):
-            return f"{row['machine']['manufacturer']} {row['machine']['model']} {kind.capitalize()}"
+            return f"{goods_named(row['machine']['manufacturer'], row['machine']['model'])} {kind.capitalize()}"
         return name
 
     def _of_line(
@@ -272,6 +273,7 @@ class GoodsReader:
             machine=row["machine"] if row else None,
             passages=said.passages if said else (),
             buys=unit(line.unit, term_months=version.term_months, labels=self._wording.labels),
+            sold_by=line.unit,
             allowance=line.allowance,
         )
 
@@ -292,7 +294,8 @@ class GoodsReader:
             return item
         book, entry = listed
         per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
-        item = replace(item, source=f"price book {book.name}", per=per, buys=self._wording.per(per))
+        buys = unit(entry.unit, term_months=None, labels=self._wording.labels)
+        item = replace(item, source=f"price book {book.name}", per=per, buys=buys, sold_by=entry.unit)
         tier = tier_for(entry.tiers, quantity)
         price = tier.price if tier else entry.price
         if price is None:

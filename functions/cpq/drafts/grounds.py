@@ -18,7 +18,7 @@ from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, Offer, StoredQuote
 from cpq.drafts.proven import ProvenLine, ProvenPassage
-from cpq.drafts.units import CustomersUnits, as_written
+from cpq.drafts.units import CustomersUnits, as_written, customers_units
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
@@ -187,9 +187,8 @@ class Gathered(GoodsReader):
         named = {_sold_as(row) for row in (*machines.values(), *(one.machine for one in items)) if row}
         families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
-        system = beside(content.units, tenant=self._tenant)
-        units = CustomersUnits(reader=reader, attributes=attributes, beside=system, wording=self._wording)
-        units = as_written(units, content)
+        asked, house = (beside(each, tenant=self._tenant) for each in (content.units, None))
+        units = as_written(customers_units(reader, attributes, self._wording, asked=asked, house=house), content)
         return Grounds(
             content=content,
             today=datetime.now(UTC).date(),

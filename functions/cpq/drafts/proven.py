@@ -10,7 +10,7 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.letter import Folded, compact
 from cpq.drafts.value import PassageArgs
 from quarry.money import plainly
-from quarry.text import alike, fold
+from quarry.text import alike, fold, goods_named
 
 _END = re.compile(r"(?<=[^\s.][.!?])\s++(?=[^\W\d_a-zß-ÿ]|[\"“•])")
 SHORTEST_NAME = 4
@@ -128,7 +128,7 @@ def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
 
 def told(line: ProvenLine, amount: str) -> str:
     """Tells a past line in a letter: the customer's own with what was paid, a reference with who, what and when."""
-    goods = " ".join(filter(None, (line.manufacturer, line.model))) or line.category.capitalize()
+    goods = goods_named(line.manufacturer, line.model) or line.category.capitalize()
     if line.own:
         many = "" if line.quantity == 1 else f"{plainly(line.quantity)} × "
         paid = f", {amount}" if amount else ""

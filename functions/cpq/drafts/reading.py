@@ -15,6 +15,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq import payment
+from cpq.documents.composition import charges, payment_days
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, is_time
@@ -29,10 +30,10 @@ from quarry.attributes.model import Attributes, Value, values_of
 from quarry.attributes.points import conditions
 from quarry.attributes.units import Unit, convert, shipped
 from quarry.data.database import Connection
-from quarry.money import plainly, with_code
+from quarry.money import minor_units, plainly, with_code
 from quarry.needs.model import Choice, Need
 from quarry.needs.set_up import AskedConditions, asked_at, at_conditions
-from quarry.text import part_key
+from quarry.text import goods_named, part_key
 
 NOT_SAID = frozenset(
     ("attributes", "category_key", "currency", "discount_pct", "extended_price", "id", "list_price",
@@ -184,7 +185,7 @@ class Gathering:
             keys.append(of)
         for row in self._rows(queries.MACHINES, keys=keys):
             self._alias(row["thing"], row["model"], maker=row["manufacturer"])
-            name = f"{row['manufacturer']} {row['model']}"
+            name = goods_named(row["manufacturer"], row["model"])
             self._add(name, of_row(reader, row["row"], self._units), row["thing"])
             for what, figure, how in self._at_conditions(values_of(row["row"]["attributes"])):
                 told = _of_value(reader, [figure, worked_out(figure)], self._units.get(what))
@@ -261,8 +262,14 @@ class Gathering:
         self.evidence.currency = currency
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
         self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
-        self.text(name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}")
+        self.text(
+            name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}\n{quote.term_months or 0} months"
+        )
         if priced:
+            paid = charges(quote, lines, minor_units=minor_units(currency))
+            self._add(name, amounts([each for one in paid for each in (one.each, one.total)], currency), quoted=True)
+            self.evidence.counts |= {one.count for one in paid}
+            self.evidence.dates |= set(payment_days(quote, paid))
             self._add(name, amounts([*NET(quote), quote.net], currency), quoted=True)
             self.evidence.table += amounts([*NET(quote), *(line.line_total for line in lines)], currency)
         for line in lines:

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 
 from cpq.documents.composition import taxes
+from cpq.documents.wording import measure
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
@@ -30,11 +31,12 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
     if any(version.tax_total is None for version in versions):
         return [(say("total_before_tax"), net)]
     total = sum((version.total for version in versions), Decimal(0))
-    if not any(version.tax_total for version in versions):
-        return [(say("total"), total)]
     lines = [line for version in versions for line in Trace.model_validate(version.trace).lines]
     told = [(tax.name, tax.amount) for tax in taxes(lines, labels=grounds.wording.labels)]
-    return [(say("subtotal"), net), *told, (say("total_with_tax"), total)]
+    if not told:
+        return [(say("total"), total)]
+    taxed = any(version.tax_total for version in versions)
+    return [(say("subtotal"), net), *told, (say("total_with_tax" if taxed else "total"), total)]
 
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
@@ -166,17 +168,31 @@ class GoodsTables:
         return Grid(head=head, rows=rows, figures=[*range(2, len(head))], sums=sums)
 
     def _row(self, item: DraftedItem, number: int) -> list[str]:
-        wording, currency, name = self._grounds.wording, self._grounds.currency, item.name
-        if item.discount_pct:
-            name += f", {self._say('less', share=wording.share(item.discount_pct))}"
+        wording, currency, name, each = self._grounds.wording, self._grounds.currency, item.name, item.unit_price
+        if item.discount_pct and each is not None:
+            share = wording.share(item.discount_pct)
+            off = self._say("share_of", percent=share, amount=wording.amount(each, currency))
+            name, each = f"{name}, {self._say('less', share=off)}", less(each, item.discount_pct, item.amount)
         if may_be := wording.allowance(item.allowance, currency):
             name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"
-        if item.unit_price is None or item.amount is None:
+        count = " ".join(filter(None, [str(item.quantity), measure(item.sold_by)]))
+        if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
-            return [str(number), name, str(item.quantity), blank, ""]
-        price = " ".join(filter(None, [wording.amount(item.unit_price, currency), item.buys]))
-        return [str(number), name, str(item.quantity), price, wording.amount(item.amount, currency)]
+            return [str(number), name, count, blank, ""]
+        price = " ".join(filter(None, [wording.amount(each, currency), item.buys]))
+        return [str(number), name, count, price, wording.amount(item.amount, currency)]
+
+
+def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:
+    """What one comes to, with as many digits of the price, or two more, as it takes to come to the amount."""
+    exact = price * (100 - discount_pct) / 100
+    count = amount / exact if amount and exact else Decimal(0)
+    exponent = price.as_tuple().exponent
+    digits = -exponent if isinstance(exponent, int) else 0
+    steps = [Decimal(1).scaleb(-each) for each in range(digits, digits + 3)]
+    told = [exact.quantize(step, ROUND_HALF_UP) for step in steps]
+    return next((each for each in told if abs(each - exact) * count < steps[0] / 2), told[-1])

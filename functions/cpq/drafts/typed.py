@@ -18,7 +18,7 @@ from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
 from quarry.needs.model import Need, Verdict
 from quarry.retrieval.judging import Judge
-from quarry.text import alike, part_key
+from quarry.text import alike, goods_named, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 MAKER = "the maker, asked by the salesperson"
@@ -236,13 +236,12 @@ class TypedText:
         if alone:
             return self.verdict(one)
         short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        offered, verdict = self.offered(short)
-        return f"{offered} ({verdict})" if verdict and offered else verdict or offered
+        return told_once(*self.offered(short))
 
     def verdict(self, one: Tested) -> str:
         """Tells whether a requirement is met, and what answers it."""
         offered, verdict = self.offered(one)
-        return f"{verdict} ({offered})" if verdict and offered else verdict or offered
+        return told_once(verdict, offered)
 
     def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
@@ -254,7 +253,7 @@ class TypedText:
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
         if not what:
-            return f"{machine['manufacturer']} {machine['model']}"
+            return goods_named(machine["manufacturer"], machine["model"])
         if what in ("model", "manufacturer"):
             return str(machine[what])
         model = machine["model"]
@@ -278,6 +277,11 @@ class TypedText:
             return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
         said = grounds.units.told(value, attribute)
         return f"{said} ({', '.join(where)})" if where and value.how else said
+
+
+def told_once(first: str, second: str) -> str:
+    """The second in brackets, where it says more than the first."""
+    return f"{first} ({second})" if first and second and first != second else first or second
 
 
 def _is_alone(match: re.Match[str]) -> bool:

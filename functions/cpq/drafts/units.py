@@ -1,7 +1,7 @@
 """Formats what rows say for a customer: in his units, his country's marks and his language's words."""
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from cpq.documents.wording import LetterWording
 from cpq.drafts.figures import Reader
@@ -22,6 +22,8 @@ class CustomersUnits:
     attributes: Attributes
     beside: Beside
     wording: LetterWording
+    own: Beside = field(default_factory=dict)
+    """The house's own system, in which its texts are left."""
 
     def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
         """Formats a value. Unless it stands ``alone``, what the catalogue prints is told beside it. A value that was
@@ -36,9 +38,12 @@ class CustomersUnits:
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return f"{about}{self.wording.value(said)}"
 
+    def _is_own(self, dimension: str) -> bool:
+        return not set(self.beside.get(dimension, ())).isdisjoint(self.own.get(dimension, ()))
+
     def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
         """Returns units with this one before others of its dimension; what is in ``others`` stays as it is."""
-        own = self.beside.get(unit.dimension, others)
+        own = self.beside.get(unit.dimension) or self.own.get(unit.dimension, others)
         return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
 
     def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
@@ -53,9 +58,9 @@ class CustomersUnits:
         return f"{self.text(before)}{found}{self.text(after)}"
 
     def text(self, text: str) -> str:
-        """Returns the text with its figures in the customer's units."""
+        """Returns the text with its figures in the customer's units, where their system is not the house's."""
         for figure in self.reader.figures(text) if self.beside else ():
-            if figure.unit and not (figure.weak or figure.factor):
+            if figure.unit and not (figure.weak or figure.factor or self._is_own(figure.unit.dimension)):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
                 told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
                 told, bracket, _ = told.partition(" (")
@@ -63,10 +68,24 @@ class CustomersUnits:
         return text
 
 
+def customers_units(
+    reader: Reader, attributes: Attributes, wording: LetterWording, *, asked: Beside, house: Beside
+) -> CustomersUnits:
+    """Of a customer who reads the system ``asked``. Where it is the house's, what the house declares and writes stays
+    as it is.
+    """
+    same = asked == house
+    return CustomersUnits(
+        reader=reader, attributes=attributes, wording=wording, beside={} if same else asked, own=house
+    )
+
+
 def as_written(units: CustomersUnits, content: DraftArgs) -> CustomersUnits:
     """Returns units with those before others that are the only ones of their dimension in all musts, or where they
     have none in the page; one of another system only where the call names none.
     """
+    if units.own and not units.beside:
+        return units
     systems = [units.beside, *(() if content.units else preferred().values())]
     decided = set[str]()
     for text in ("\n".join(each.text for each in content.requirements), content.page or ""):

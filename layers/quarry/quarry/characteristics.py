@@ -4,14 +4,17 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value, values_of
-from quarry.attributes.units import Beside, Unit, Units, convert, printed, shipped
+from quarry.attributes.units import Beside, Unit, Units, convert, most_read, printed, shipped
 from quarry.reading.languages import yes_and_no
+from quarry.text import goods_named
 
 DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
 """Languages that write 7,5 with a comma, according to CLDR."""
 
 TOO_FINE = 0.01
 """A figure that conversion would make smaller than this stays in its own unit."""
+TOO_SMALL = 0.1
+"""Below it a figure stands in a smaller unit that its reader knows: 51 mm, not 0.0508 m."""
 TOO_LARGE = 10_000
 """A larger figure is shown in the system's next unit: 15.9 bar, not 15,900 mbar."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
@@ -39,6 +42,8 @@ def block(
     mark = "," if language in DECIMAL_COMMA else "."
 
     def told(value: Value, attribute: Attribute) -> str:
+        if value.flag is not None:
+            return yes_and_no(language)[not value.flag]
         return shown(value, attribute, attributes, decimal_mark=mark, beside=beside)
 
     found = characteristics(product, attributes=attributes, language=language, told=told)
@@ -71,12 +76,11 @@ def characteristics(
         value = values.get(attribute.name)
         if value is None and attribute.printed != "known":
             missing.append(label)
-        elif value is not None and value.flag is not None:
-            rows.append((label, yes_and_no(language)[not value.flag]))
         elif value is not None:
             rows.append((label, told(value, attribute)))
     series = f"{product['series']} / " if product.get("series") else ""
-    name = f"{product['manufacturer']}: {series}{product['model']}"
+    maker, name = str(product["manufacturer"]), f"{series}{product['model']}"
+    name = name if goods_named(maker, name) == name else f"{maker}: {name}"
     return Characteristics(str(product["category"]).upper(), name, rows, missing)
 
 
@@ -145,7 +149,10 @@ def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Uni
     if not known or unit in known:
         return None
     fit = [one for one in known if unit.reference == "vacuum" and one.reference == "absolute"] or known
-    return next((one for one in fit if abs(convert(figure, unit, one) or 0) < TOO_LARGE), fit[0])
+    told = {one: abs(convert(figure, unit, one) or 0) for one in fit}
+    well = (one for one in fit if one.reference == fit[0].reference
+            and TOO_SMALL <= told[one] < most_read().get(one.symbol, TOO_LARGE))  # fmt: skip
+    return next(well, None) or next((one for one in fit if told[one] < TOO_LARGE), fit[0])
 
 
 def _range(low: float, high: float, unit: str | None, decimal_mark: str) -> str:

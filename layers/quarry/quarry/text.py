@@ -38,6 +38,14 @@ def part_key(text: str) -> str:
     return "".join(letter for letter in fold(text).replace("$", "s") if letter.isalnum())
 
 
+def goods_named(maker: str | None, model: str | None) -> str:
+    """Maker and model as people say them: once where the model's name begins with the maker's."""
+    said = words_of(maker or "")
+    if model and said and words_of(model)[: len(said)] == said:
+        return model
+    return " ".join(filter(None, (maker, model)))
+
+
 def model_key(model: str) -> str:
     """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync)."""
     return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))

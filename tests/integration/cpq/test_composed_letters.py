@@ -33,9 +33,7 @@ def test_a_quotes_line_says_for_how_many_periods_its_amount_is() -> None:
     lines = [{**YEARLY, "quantity": 1}]
     made = invoke(quote_create.handler, {"account_id": GROEB, "line_items": lines, "term_months": 36})["quote"]["id"]
     invoke(quote_price.handler, {"quote_id": made})
-    assert "| 1 | 3,600.00 per unit per year × 3 | 10,800.00 |" in letter_of(
-        compose(items=[], quote_ids=[made]), "preview"
-    )
+    assert "| 1 | 3,600.00 per year × 3 | 10,800.00 |" in letter_of(compose(items=[], quote_ids=[made]), "preview")
 
 
 def test_a_page_that_says_so_is_not_there_to_be_signed_nor_ordered_by() -> None:
@@ -188,3 +186,19 @@ def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes
     assert answer["addressee"]["name"]
     unknown = invoke(quote_create.handler, {"account_id": "Nobody Ever Inc", "line_items": lines})
     assert unknown["code"] == "NOT_FOUND"
+
+
+def test_what_is_no_longer_sold_is_compared_without_a_price(letters: Deployment) -> None:
+    letters.rows("UPDATE equipment.products SET withdrawn = true WHERE model = 'QGV-75'")
+    asked = {"text": "a motor", "attribute": "hp", "is": "100 hp"}
+    annex = letter_of(compose(comparison=["QGV-75"], requirements=[asked]), "customer").partition("## Annex")[2]
+    [row] = [line for line in annex.split("\n") if line.startswith("| Quincy QGV-75 |")]
+    assert "no longer sold" in row
+    assert "USD" not in row
+
+
+def test_an_item_of_which_one_value_alone_is_known_has_no_block(letters: Deployment) -> None:
+    letters.rows("UPDATE equipment.products SET attributes = '{\"cfm\": 650}' WHERE model = 'KC-650C'")
+    annex = letter_of(compose(items=[*ONE, {"product_id": "KC-650C"}]), "customer").partition("## Annex")[2]
+    assert "### Quincy QGV-100" in annex
+    assert "Kettle Creek" not in annex

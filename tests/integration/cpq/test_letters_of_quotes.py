@@ -1,13 +1,24 @@
 """draft_compose of quotes: their prices, taxes, terms and approvals; several in one letter."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import pytest
 
 from cpq import draft_compose, quote_get, quote_price
 from tests.deployment import Deployment, invoke
-from tests.integration.cpq.drafts import rows
-from tests.integration.cpq.letters import GROEB, PAGE, TOMORROW, compose, got, letter_of, opened, priced, refused
+from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.letters import (
+    GROEB,
+    PAGE,
+    TOMORROW,
+    compose,
+    doubted,
+    got,
+    letter_of,
+    opened,
+    priced,
+    refused,
+)
 from tests.integration.cpq.printing import approve
 
 pytestmark = pytest.mark.usefixtures("letters")
@@ -184,3 +195,47 @@ def test_another_accounts_quote_is_none_of_this_letters() -> None:
     code, message = refused(account_id="acct_acme_001", quote_ids=[quote_id])
     assert code == "VALIDATION_ERROR"
     assert "is another account's" in message
+
+
+def of_seats(deployment: Deployment, *, discount: float = 0) -> str:
+    """150 seats for three years from February on, priced."""
+    line = ("prod_pro_v2", 150, {"discount_pct": discount})
+    quote_id = draft(deployment, line, term_months=36, start_date=date(2027, 2, 1))
+    ends = "UPDATE cpq.quote_versions SET end_date = '2030-01-31' WHERE quote_id = %s RETURNING quote_id"
+    rows(deployment, ends, quote_id)
+    assert not invoke(quote_price.handler, {"quote_id": quote_id}).get("error")
+    return quote_id
+
+
+def test_what_recurs_has_its_term_its_billing_and_what_is_paid_when_in_the_letter(letters: Deployment) -> None:
+    quote_id = of_seats(letters, discount=10)
+    page = "The licence runs for 36 months, until January 31, 2030; the last month is paid on January 1, 2030.\n\nB."
+    answer = compose(account_id="acct_acme_001", quote_ids=[quote_id], items=[], page=page)
+    assert doubted(answer) == []
+    letter = letter_of(answer, "notes") + letter_of(answer, "preview")
+    for told in (
+        "- Term: 36 months",
+        "- Period: February 1, 2027 – January 31, 2030",
+        "- Billing: Monthly",
+        "- What is paid when, in USD before tax: Each month, 36 times: 810.00, in all 29,160.00",
+        "less 10% of 6.00 | 150 | 5.40 per seat per month × 36 | 29,160.00 |",
+    ):
+        assert told in letter
+
+
+def test_a_tax_of_nothing_says_by_its_rule_why(letters: Deployment) -> None:
+    rows(letters, "UPDATE cpq.tax_rules SET rate_pct = 0, name = 'Reverse charge' WHERE country = 'US' RETURNING id")
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    letter = letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
+    assert "|  | **Reverse charge 0%** |  |  | **0.00** |\n|  | **Total** |  |  | **66,900.00** |" in letter
+
+
+def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_noticed(letters: Deployment) -> None:
+    book = "UPDATE cpq.price_book_entries SET unit = %s WHERE product_id = %s RETURNING product_id"
+    for unit, product in (("per_metre", "prod_startup"), ("per_pallet", "prod_quincy_qgv_75")):
+        rows(letters, book, unit, product)
+    goods = [{"product_id": "prod_startup", "quantity": 3}, {"product_id": "QGV-75", "role": "option"}]
+    answer = compose(items=goods, language="de", page="Hallo\n\n{{items}}")
+    assert "| 3 m | 1.350,00 pro m | 4.050,00 |" in letter_of(answer, "preview")
+    assert answer["notice"] == "In de, but for pallet: tell the user."
+    assert "notice" not in compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")

@@ -270,7 +270,7 @@ def test_a_renewal_is_compared_with_what_the_customer_agreed_to(deployment: Depl
 
 def test_a_first_quote_has_no_renewal_to_compare(deployment: Deployment) -> None:
     text = text_of(print_quote(priced(deployment, ("prod_sso", 3), account="acct_keystone_tool"), template="renewal"))
-    assert "No earlier agreement" in text
+    assert "earlier" not in text
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,26 @@
 
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import wording_of
+from cpq.documents.wording import attributes, wording_of
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
-from cpq.drafts.value import DraftArgs, PassageArgs, facts_named, things_in
+from cpq.drafts.tables import less
+from cpq.drafts.typed import told_once
+from cpq.drafts.units import as_written, customers_units
+from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
 from local.files import ROOT
-from quarry.attributes.units import shipped
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import System, preferred, shipped
 
 READER = Reader(shipped(), frozenset(("USD", "EUR")))
 TEXT = (
@@ -150,7 +155,9 @@ def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> N
     ("language", "country", "money", "day"),
     [
         ("en", "", "EUR 1,234.50", "March 5, 2026"),
+        ("en", "US", "EUR 1,234.50", "March 5, 2026"),
         ("en", "GB", "EUR 1,234.50", "5 March 2026"),
+        ("en", "SE", "EUR 1,234.50", "5 March 2026"),
         ("de", "", "1.234,50 EUR", "05.03.2026"),
         ("de", "CH", "1’234.50 EUR", "05.03.2026"),
         ("es", "MX", "1,234.50 EUR", "05/03/2026"),
@@ -169,3 +176,57 @@ def test_amounts_and_days_are_written_as_the_readers_country_writes_them_in_the_
 def test_every_language_has_every_word_of_a_letter() -> None:
     words = [wording_of(ROOT / "templates", language).words for language in ("en", "de", "es", "fr")]
     assert {frozenset(each) for each in words} == {frozenset(words[0])}
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "size"),
+    [
+        ("metric", "Adapter 4'' 3 CV, 40 mm", "2 in"),
+        ("us", "Adapter 4'' 2.96 hp, 1.57 in", "2 in"),
+    ],
+)
+def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_house_has_them(
+    system: System, name: str, size: str
+) -> None:
+    attribute = Attribute(name="size", kind="number", unit="in")
+    known, wording = Attributes(by_name={"size": attribute}), wording_of(ROOT / "templates", "en")
+    units = customers_units(READER, known, wording, asked=preferred()[system], house=preferred()["metric"])
+    content = DraftArgs(units=system, page="It lifts 38 m at 2.2 kW.", requirements=[RequirementArgs(text="45 m")])
+    units = as_written(units, content)
+    assert units.name("Adapter 4'' 3 CV, 40 mm", "") == name
+    assert units.told(Value(2, 2), attribute) == size
+
+
+def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> None:
+    labels = tmp_path / "pdf" / "labels"
+    labels.mkdir(parents=True)
+    english = (ROOT / "templates/pdf/labels/en.toml").read_text("utf-8")
+    (labels / "pt.toml").write_text(english.replace("[block]", '[block]\nyes = "sim"\nno = "não"'), "utf-8")
+    wording = wording_of(tmp_path, "pt")
+    assert (wording.value("yes"), wording.value("no")) == ("sim", "n\u00e3o")
+    assert attributes({"sealed": True}, labels=wording.labels)[0].value == "sim"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "has", "told"),
+    [("yes", "450 cfm", "yes (450 cfm)"), ("yes", "yes", "yes"), ("yes", "no", "yes (no)"), ("", "Ours.", "Ours.")],
+)
+def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
+    verdict: str, has: str, told: str
+) -> None:
+    assert told_once(verdict, has) == told
+
+
+@pytest.mark.parametrize(
+    ("price", "discount", "amount", "each"),
+    [
+        ("37.05", "10", "96033.60", "33.345"),
+        ("217.12", "8", "199.75", "199.75"),
+        ("2.94", "8", "162.29", "2.7048"),
+        ("6.00", "100", "0.00", "0.00"),
+    ],
+)
+def test_a_price_less_discount_has_the_digits_that_its_amount_takes(
+    price: str, discount: str, amount: str, each: str
+) -> None:
+    assert str(less(Decimal(price), Decimal(discount), Decimal(amount))) == each

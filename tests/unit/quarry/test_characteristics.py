@@ -52,3 +52,12 @@ def test_a_flag_is_told_in_the_language_of_its_block(language: str, yes: str, no
     told = block(row, attributes=known, language=language)
     assert told is not None
     assert told.endswith(f"- sealed: {yes}\n- spare: {no}")
+
+
+def test_a_converted_figure_stands_in_the_unit_of_its_system_in_which_it_reads_well() -> None:
+    size, head = (Attribute(name=name, kind="number", unit=unit) for name, unit in (("size", "in"), ("head", "m")))
+    known = Attributes(by_name={each.name: each for each in (size, head)})
+    metric = {**preferred()["metric"], "length": ("m", *preferred()["metric"]["length"])}
+    assert shown(Value(2, 2), size, known, beside=metric, alone=True) == "50.8 mm"
+    assert shown(Value(96, 96), head, known, beside=preferred()["us"], alone=True) == "315 ft"
+    assert shown(Value(1.5, 1.5), head, known, beside=preferred()["us"], alone=True) == "59.1 in"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.text import alike
+from quarry.text import alike, goods_named
 
 
 @pytest.mark.parametrize(
@@ -32,3 +32,18 @@ def test_a_key_decides_what_counts_as_the_same() -> None:
     assert alike("QMB-30", ["qmb 30", "QMB 45"], most=1, key=lambda name: name.lower().replace("-", " ")) == [
         "qmb 30"
     ]
+
+
+@pytest.mark.parametrize(
+    ("maker", "model", "said"),
+    [
+        ("Acme", "Acme Desk 100", "Acme Desk 100"),
+        ("Acme Works", "ACME-Works 7", "ACME-Works 7"),
+        ("Acme", "Acmeter 3", "Acme Acmeter 3"),
+        ("Acme", "P-100", "Acme P-100"),
+        (None, "P-100", "P-100"),
+        ("Acme", None, "Acme"),
+    ],
+)
+def test_a_maker_whose_name_begins_the_models_is_said_once(maker: str | None, model: str | None, said: str) -> None:
+    assert goods_named(maker, model) == said

@@ -172,3 +172,9 @@ def sizes() -> Mapping[str, Sequence[float]]:
     return {
         row["symbols"].split("|")[0]: [*map(float, row["sizes"].split("|"))] for row in _systems() if row["sizes"]
     }
+
+
+@cache
+def most_read() -> Mapping[str, float]:
+    """By symbol the figure from which on the next larger unit reads better: 315 ft, not 3,780 in."""
+    return {row["symbols"].split("|")[0]: float(row["most"]) for row in _systems() if row["most"]}

@@ -124,6 +124,8 @@ def test_the_house_writes_numbers_as_it_likes_in_its_own_language_only() -> None
     spelled = seller().model_copy(update={"date_format": "[day] [month repr:long] [year]"})
     written = [in_language(spelled, LABELS[each], own=True).date_format for each in ("en", "pl")]
     assert written == ["[day] [month repr:long] [year]", "[day].[month].[year]"]
+    elsewhere = in_language(swiss, LABELS["de"], own=True, at_home=False)
+    assert (elsewhere.group_mark, elsewhere.decimal_mark) == (".", ",")
     abroad = in_language(swiss.model_copy(update={"signatory": "Ihr Haus"}), LABELS["fr"], own=False)
     assert (abroad.group_mark, abroad.decimal_mark, abroad.signatory) == ("\u202f", ",", None)
 
@@ -146,7 +148,8 @@ def test_each_country_of_a_language_has_the_marks_and_the_order_of_days_of_cldr(
 
 
 def test_a_country_where_nobody_speaks_the_language_is_written_to_as_the_language_is() -> None:
-    assert DocumentLabels.read(LAYOUTS, "en", "MX") == LABELS["en"]
+    assert DocumentLabels.read(LAYOUTS, "de", "MX") == LABELS["de"]
+    assert DocumentLabels.read(LAYOUTS, "en", "SE") == DocumentLabels.read(LAYOUTS, "en", "MX")
 
 
 def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
@@ -155,7 +158,7 @@ def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
     assert wording.payment("14 jours, 2 %", labels=german) == "14 jours, 2 %"
     assert wording.tax("MwSt.", Decimal("8.1000"), labels=german) == "MwSt. 8,1\xa0%"
     assert wording.tax("MwSt. 19 %", Decimal(19), labels=german) == "MwSt. 19 %"
-    assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "pro pallet space pro Jahr × 2"
+    assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "per pallet space pro Jahr × 2"
     assert wording.attributes({"food_grade": True}, labels=german)[0].value == "ja"
 
 

@@ -61,6 +61,22 @@ def test_neither_totals_nor_signatures_stand_on_a_page_by_themselves(lines: int)
     assert "Terms and conditions" in next(page for page in text if "Signature" in page)
 
 
+@pytest.mark.parametrize("template", ["standard", "detailed"])
+@pytest.mark.parametrize("lines", range(4, 16))
+def test_a_house_without_terms_has_its_signatures_on_a_page_that_tells_what_is_paid(
+    lines: int, template: Template
+) -> None:
+    own = seller().model_copy(update={"terms": [], "closing": None})
+    rows = [line(position) for position in range(1, lines + 1)]
+    charge = Charge(period="year", count=3, each=Decimal(12), exact=True, total=Decimal(36))
+    once, again = (
+        pages(printed(document(*rows, seller=own, charges=charges), template=template))[-1]
+        for charges in ([], [charge])
+    )
+    assert all(told in once for told in (f"Filter element {lines} ", "Total", "Signature"))
+    assert all(told in again for told in ("Each year, 3 times", "Signature"))
+
+
 @pytest.mark.parametrize("lines", [7, 8, 9, 28])
 def test_the_end_of_a_draft_stands_on_a_page_with_all_its_terms(lines: int) -> None:
     rows = (line(position) for position in range(1, lines + 1))

@@ -16,9 +16,9 @@ ENGLISH = DocumentLabels.read(LAYOUTS, "en")
         ("per_seat", 12, "per seat"),
         ("per_seat_per_month", 12, "per seat per month × 12"),
         ("per_seat_per_month", 1, "per seat per month"),
-        ("per_unit_per_year", 36, "per unit per year × 3"),
-        ("per_unit_per_year", 18, "per unit per year × 3/2"),
-        ("per_unit_per_year", 12, "per unit per year"),
+        ("per_unit_per_year", 36, "per year × 3"),
+        ("per_unit_per_year", 18, "per year × 3/2"),
+        ("per_unit_per_year", 12, "per year"),
     ],
 )
 def test_a_unit_says_how_often_it_is_charged(code: str, term_months: int | None, words: str | None) -> None:
@@ -65,3 +65,19 @@ def test_attributes_are_listed_without_those_that_are_not_set() -> None:
 )
 def test_a_file_name_is_safe_in_a_header_and_on_a_disk(customer: str, name: str) -> None:
     assert wording.file_name(customer, quote_id="Q-2026-0042", version=1) == name
+
+
+def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label_as_the_catalogue_has_it() -> None:
+    german = DocumentLabels.read(LAYOUTS, "de")
+    codes = ["per_metre", "per_kg_per_month", "per_unit_per_year", "per_each", "per_day", "per_pallet"]
+    told = [wording.unit(code, term_months=None, labels=german) for code in codes]
+    assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Tag", "per pallet"]
+    assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
+    assert wording.without_label(codes, german) == ["pallet"]
+    assert wording.without_label(codes, ENGLISH) == []
+
+
+def test_how_a_price_is_charged_is_told_in_the_language_where_a_product_has_it_as_a_value() -> None:
+    german, english = (wording.wording_of(LAYOUTS.parent, language) for language in ("de", "en"))
+    assert [german.value(text) for text in ("one-time", "per year", "per day")] == ["Einmalig", "pro Jahr", "pro Tag"]
+    assert english.value("one-time") == "one-time"
