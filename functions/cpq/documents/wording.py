@@ -254,7 +254,7 @@ class LetterWording(Wording):
     def value(self, text: str) -> str:
         """What the catalogue calls it in English, in the language where the house has a word for it or its unit."""
         if text in ("yes", "no"):
-            return yes_and_no(self.language)[text == "no"]
+            return self.values.get(text) or yes_and_no(self.language)[text == "no"]
         return self.values.get(text) or ", ".join(map(self._part, text.split(", ")))
 
     def _part(self, text: str) -> str:

@@ -68,9 +68,18 @@ class AttributeCells:
             return _texts(text)
         if text.lower() in NOTHING and not isinstance(cell, bool):
             return None
-        if attribute.kind == "flag":
-            return flag(cell)
-        return self._figures(attribute, cell, unit=unit)
+        try:
+            return self._measured(attribute, cell, unit=unit)
+        except Doubtful:
+            raise
+        except Unreadable:
+            meant = self.attributes.terms.get((name, key_of(text)), ())
+            if len(meant) != 1:
+                raise
+            return AttributeCells(self.attributes)._measured(attribute, meant[0], unit=None)
+
+    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+        return flag(cell) if attribute.kind == "flag" else self._figures(attribute, cell, unit=unit)
 
     def from_json(
         self, values: Mapping[str, Any], kind: Kind
