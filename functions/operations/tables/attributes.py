@@ -217,6 +217,11 @@ def out_of_order(value: object, attribute: Attribute) -> str | None:
     return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
 
 
+def is_named(column: str, attribute: Attribute) -> bool:
+    """Whether a heading is one of the attribute's names as it stands, with the unit that both may have."""
+    return key_of(column) in map(key_of, names_of(attribute))
+
+
 def names_alike(column: str, attribute: Attribute) -> float:
     """How alike a column's bare name and an attribute's names are: 1.0 the same, less where one begins or ends it, or
     a compound: "Nettogewicht" ends in Gewicht."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike, unit_named
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
@@ -51,7 +51,7 @@ def guess(
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        return is_known(text) or any(names_alike(bare(text)[0], one) >= SURE for one in own)
+        return is_known(text) or any(is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
 
     for sheet in sheets:
         header = None if sheet.hidden else find_header(sheet, known=is_name)
@@ -199,10 +199,12 @@ class _Guessing:
     def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
         """How alike the column is to the attribute's names, and the unit that it says; a unit alone is a name where
         only this attribute is measured in it."""
+        plain, unit = bare(column, self.attributes.units)
+        if is_named(column, attribute):
+            return 1.0, unit or None
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
-        plain, unit = bare(column, self.attributes.units)
         return names_alike(plain, attribute), unit or None
 
     def _prices(self) -> None:

@@ -356,3 +356,16 @@ def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_t
 def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
     text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
     assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text)[1])
+
+
+def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> None:
+    lines = ["SKU;Model;Alt. man. máx. (m);Requests/min;Temp. máx. (ºC)", "A-1;One;52;600;35", "A-2;Two;68;900;40"]
+    rows = [
+        AttributeRow(name="head", kind="number", unit="m", words=["pt:Alt. man. máx. (m)"]),
+        AttributeRow(name="requests", kind="number", words=["requests/min"]),
+        AttributeRow(name="warm", kind="number", unit="°C", words=["Temp. máx. (ºC)"]),
+    ]
+    found = guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
+    [table] = tables(found)
+    assert columns(table)["attributes.requests"] == "Requests/min"
+    assert (table.fields["attributes.head"].unit, table.fields["attributes.warm"].unit) == ("m", "ºC")
