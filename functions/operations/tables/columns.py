@@ -153,9 +153,13 @@ class _Guessing:
         found = []
         for place, column in enumerate(self.header.names):
             likely = concepts_of(column)
-            if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values()):
-                continue
-            found += [(alike, bool(unit), -place, one, unit, column) for alike, one, unit in self._meant(column)]
+            usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values())
+            is_field = slug(column) in self.kind.row.model_fields
+            found += [
+                (alike, bool(unit), -place, one, unit, column)
+                for alike, one, unit in self._meant(column)
+                if not usual or (is_named(column, one) and not is_field)
+            ]
         taken = set[str]()
         for *_, attribute, unit, column in sorted(found, key=lambda each: each[:3], reverse=True):
             name = f"{OF_ATTRIBUTES}{attribute.name}"

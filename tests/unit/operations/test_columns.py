@@ -369,3 +369,14 @@ def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> 
     [table] = tables(found)
     assert columns(table)["attributes.requests"] == "Requests/min"
     assert (table.fields["attributes.head"].unit, table.fields["attributes.warm"].unit) == ("m", "ºC")
+
+
+def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_field() -> None:
+    lines = ["SKU;Model;Grupo;Maquina", "A-1;One;G1;M1", "A-2;Two;G2;M2"]
+    rows = [AttributeRow(name="machine", words=["maquina", "model"]), AttributeRow(name="discounts", words=["grupo"])]
+    [table] = tables(
+        guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
+    )
+    assert columns(table)["attributes.machine"] == "Maquina"
+    assert columns(table)["attributes.discounts"] == "Grupo"
+    assert columns(table)["model"] == "Model"
