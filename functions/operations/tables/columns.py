@@ -1,8 +1,9 @@
-"""Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units alone."""
+"""Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from operations.tables.agreement import agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
@@ -81,6 +82,7 @@ class _Guessing:
     needed: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
+    agreed: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
@@ -94,6 +96,7 @@ class _Guessing:
         if "id" in self.rules and "sku" in self.rules:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, first=False)
+        self._model(wanted)
         self._prices()
         self._of_section(wanted)
         self._constants()
@@ -135,7 +138,7 @@ class _Guessing:
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
                     score = concepts_of(column).get(concept, 0.0) - place * 0.01
-                    if score < SURE - 0.05 * place or quantity_from(column):
+                    if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
                     found.append((score, -order, name, column))
         for _, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
@@ -143,6 +146,28 @@ class _Guessing:
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _model(self, wanted: dict[str, list[str]]) -> None:
+        """A name that no field reads is the model rather than the SKU again, where each row has its own."""
+        model, sku = self.rules.get("model"), self.rules.get("sku")
+        if model is None or sku is None or model.columns != sku.columns or "name" not in wanted["model"]:
+            return
+        read = {column for rule in self.rules.values() for column in rule.columns}
+        for column in self.header.names:
+            if column not in read and concepts_of(column).get("name", 0) >= SURE and self._agrees("name", column):
+                if len(self._texts(column)) == len(self.rows):
+                    self.rules["model"] = FieldRule(columns=(column,))
+                    self.doubts.append(f"model: {column!r} is taken; {sku.columns[0]!r} is the SKU.")
+                return
+
+    def _agrees(self, name: str, column: str) -> bool:
+        """Whether what stands in the column may be the field's."""
+        if (name, column) not in self.agreed:
+            type_ = field_types(self.kind.row).get(name)
+            is_exact = 1.0 in concepts_of(column).values()
+            cells = [row.cells.get(column) for row in self.rows]
+            self.agreed[name, column] = agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
+        return self.agreed[name, column]
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Columns that bear a name of one of the tenant's attributes go before what columns are usually called; the

@@ -380,3 +380,29 @@ def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_f
     assert columns(table)["attributes.machine"] == "Maquina"
     assert columns(table)["attributes.discounts"] == "Grupo"
     assert columns(table)["model"] == "Model"
+
+
+def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
+    lines = ["Item no;Desc group;Desc %;Price unit each;Qty;Quote number;Description"]
+    lines += [f"A-{at};G1;{at},00;{at}98,00 €;2;Q-1;Pump, {at} hp" for at in range(1, 5)]
+    found = columns(guessed("line_items", "\n".join(lines)))
+    assert (found["description"], found["unit_price"]) == ("Description", "Price unit each")
+    assert "unit" not in found
+    assert found["discount_pct"] == "Desc %"
+    for_sale = columns(guessed("products_for_sale", "\n".join(lines)))
+    assert not {"Desc group", "Desc %"} & set(for_sale.values())
+
+
+def test_a_name_that_is_the_same_in_all_rows_is_none() -> None:
+    lines = ["SKU;Name;Description", *(f"A-{at};Acme pumps;Pump of {at} hp" for at in range(1, 5))]
+    assert columns(guessed("products_for_sale", "\n".join(lines)))["name"] == "Description"
+
+
+def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
+    lines = ["SKU;Product name;Description", "A-1;Model One;For wells", "A-2;Model Two;For ponds"]
+    found = guess([beginning(lines, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
+    assert columns(tables(found)[0])["model"] == "Product name"
+    assert any("'Product name' is taken; 'SKU' is the SKU" in doubt for doubt in found[1])
+    alike = [*lines, "A-3;Model Two;For ponds, 400 V"]
+    found = guess([beginning(alike, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
+    assert columns(tables(found)[0])["model"] == "SKU"
