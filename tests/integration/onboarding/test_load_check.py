@@ -218,3 +218,13 @@ def test_rows_of_one_key_are_said_in_one_line(declared_desk: Desk) -> None:
     name = declared_desk.put("list.csv", text)
     check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert check["doubts"] == ["rows with the key of one before, of which the last stands: line 4, 5"]
+
+
+def test_rows_of_one_key_that_differ_are_said_with_both_values(declared_desk: Desk) -> None:
+    text = LIST + "KH-1;Hahn;Armatur;16;Messing;ja\nKH-2;Hahn;Armatur;16;Messing;ja\nKH-1;Hahn;Armatur;25;Stahl;ja\n"
+    name = declared_desk.put("list.csv", text)
+    check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
+    assert check["doubts"] == [
+        "rows with the key of one before, of which the last stands: line 4",
+        "line 4 has the key of line 2 and stands: attributes.pressure 25, not 16, attributes.body Stahl, not Messing",
+    ]
