@@ -101,6 +101,7 @@ class _Guessing:
         self._of_section(wanted)
         self._constants()
         self._currency(types)
+        self._totals()
         self._values(types)
         self.needed = [
             name
@@ -253,6 +254,21 @@ class _Guessing:
         if len(amounts) > 1:
             taken = self.rules["price"].columns[0] if "price" in self.rules else "none"
             self.doubts.append(f"price: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+
+    def _totals(self) -> None:
+        """A quote has one total: a column that differs between its rows has those of lines."""
+        of, total = self.rules.get("quote_number"), self.rules.get("total_price")
+        if of is None or total is None:
+            return
+        [number], [column] = of.columns, total.columns
+        cells = ((text_of(row.cells.get(number)), text_of(row.cells.get(column))) for row in self.rows)
+        pairs = {pair for pair in cells if all(pair)}
+        if len(pairs) > len({quote for quote, _ in pairs}):
+            del self.rules["total_price"]
+            self.doubts.append(
+                f"total_price: {column!r} differs between rows of one quote, so it is that of a line: left out. "
+                "A quote's lines have their own kind, line_items."
+            )
 
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""

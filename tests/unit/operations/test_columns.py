@@ -406,3 +406,12 @@ def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None
     alike = [*lines, "A-3;Model Two;For ponds, 400 V"]
     found = guess([beginning(alike, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
     assert columns(tables(found)[0])["model"] == "SKU"
+
+
+@pytest.mark.parametrize(("second", "is_total"), [("2.529,44", False), ("304,00", True)])
+def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str, is_total: bool) -> None:
+    lines = ["Quote no;Customer;Date;Project;Total", "Q-1;Marin;2025-02-03;Nave;304,00"]
+    lines += [f"Q-1;Marin;2025-02-03;Nave;{second}", "Q-2;Turia;2025-02-04;Sala;9,00"]
+    found = guess([beginning(lines, separator=";")], KINDS["past_quotes"])
+    assert ("total_price" in columns(tables(found)[0])) is is_total
+    assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
