@@ -43,12 +43,13 @@ def guess(
     constants: dict[str, str] | None = None,
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> tuple[Mapping | None, tuple[str, ...]]:
-    """(the mapping, None where no sheet has columns of the kind; doubts for whoever looks at it).
+    """(the mapping, None where no sheet has columns of the kind; doubts for whoever looks at it). Where no sheet has
+    enough of them, the mapping is what the likeliest has, to be mended.
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
-    tables: list[TableMapping] = []
-    doubts: list[str] = []
+    likely: list[_Guessing] = []
+    others: list[tuple[Sheet, _Guessing | None]] = []
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
@@ -57,17 +58,21 @@ def guess(
     for sheet in sheets:
         header = None if sheet.hidden else find_header(sheet, known=is_name)
         guessing = _Guessing(sheet, header, kind, attributes, dict(constants or {})) if header is not None else None
-        table = guessing.table() if guessing else None
-        if guessing is None or table is None:
-            doubts += [f"sheet {sheet.name!r} has no such table"] if sheet.rows else []
-            continue
-        tables.append(table)
-        doubts += guessing.open_questions()
+        if guessing is not None and guessing.table_fits():
+            likely.append(guessing)
+        else:
+            others.append((sheet, guessing))
+    if not likely:
+        some = [guessing for _, guessing in others if guessing is not None and guessing.read]
+        likely = [max(some, key=lambda one: len(one.read))] if some else []
+    chosen = [guessing.sheet for guessing in likely]
+    doubts = [f"sheet {sheet.name!r} has no such table" for sheet, _ in others if sheet.rows and sheet not in chosen]
+    doubts += [line for guessing in likely for line in guessing.open_questions()]
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
-    if not tables:
+    if not likely:
         return None, tuple(doubts)
     numbers = "1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None
-    mapping = Mapping(kind=kind.name, numbers=numbers, dates=how.dates, tables=tuple(tables))
+    mapping = Mapping(kind=kind.name, numbers=numbers, dates=how.dates, tables=tuple(one.table() for one in likely))
     return mapping, tuple(doubts)
 
 
@@ -88,7 +93,8 @@ class _Guessing:
         rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
         self.rows = [item[1] for item in under_headings(rows) if isinstance(item, tuple)]
 
-    def table(self) -> TableMapping | None:
+    def table_fits(self) -> bool:
+        """Guesses, and says whether the sheet has enough of what the kind needs."""
         wanted = data()["kinds"].get(self.kind.name, {})
         types = field_types(self.kind.row)
         self._own_attributes(wanted)
@@ -108,9 +114,13 @@ class _Guessing:
             for name, type_ in types.items()
             if type_.required and name not in self.rules and name not in self.constants
         ]
-        read = {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
-        if len(read) < 2 or len(self.needed) > len(self.rules):
-            return None
+        return len(self.read) > 1 and len(self.needed) <= len(self.rules)
+
+    @property
+    def read(self) -> set[str]:
+        return {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
+
+    def table(self) -> TableMapping:
         return TableMapping(
             sheet=self.sheet.name or None,
             skip=self.header.skip,
@@ -153,9 +163,12 @@ class _Guessing:
         model, sku = self.rules.get("model"), self.rules.get("sku")
         if model is None or sku is None or model.columns != sku.columns or "name" not in wanted["model"]:
             return
-        read = {column for rule in self.rules.values() for column in rule.columns}
         for column in self.header.names:
-            if column not in read and concepts_of(column).get("name", 0) >= SURE and self._agrees("name", column):
+            if (
+                column not in self.read
+                and concepts_of(column).get("name", 0) >= SURE
+                and self._agrees("name", column)
+            ):
                 if len(self._texts(column)) == len(self.rows):
                     self.rules["model"] = FieldRule(columns=(column,))
                     self.doubts.append(f"model: {column!r} is taken; {sku.columns[0]!r} is the SKU.")
