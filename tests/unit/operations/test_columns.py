@@ -415,3 +415,8 @@ def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str,
     found = guess([beginning(lines, separator=";")], KINDS["past_quotes"])
     assert ("total_price" in columns(tables(found)[0])) is is_total
     assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
+
+
+def test_columns_of_prices_by_spans_of_quantity_are_tiers() -> None:
+    found = columns(guessed("prices", "SKU;1-24;25-99;100+\nA;9,00;8,55;8,10\n", price_book_id="pb"))
+    assert {"tiers.1": "1-24", "tiers.25": "25-99", "tiers.100": "100+", "price": "1-24"}.items() <= found.items()
