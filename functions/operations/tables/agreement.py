@@ -64,7 +64,7 @@ def _is_amount(cell: Cell) -> bool:
 def _says_day(cell: Cell) -> bool:
     for order in ("day first", "month first"):
         try:
-            day(cell, order=order)  # type: ignore[arg-type]  # the literals of Order
+            day(cell, order=order)
         except Unreadable:
             continue
         return True

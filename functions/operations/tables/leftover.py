@@ -192,8 +192,9 @@ class RowsSeen:
         more = f" and {len(self._repeated) - SHOWN} more" if len(self._repeated) > SHOWN else ""
         lines = ", ".join(map(str, self._repeated[:SHOWN]))
         told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
-        more = len(self._different) - SHOWN
-        differ = [*self._different[:SHOWN], *([f"{more} more rows differ from one of their key"] if more > 0 else [])]
+        others = len(self._different) - SHOWN
+        differ = self._different[:SHOWN]
+        differ += [f"{others} more rows differ from one of their key"] if others > 0 else []
         return [*(told if lines else []), *map(storable, differ), *map(storable, self._mended.told())]
 
     def gaps(self) -> list[str]:
