@@ -80,7 +80,10 @@ class AttributeCells:
             meant = self.attributes.terms.get((name, key_of(text)), ())
             if len(meant) != 1:
                 raise
-            return AttributeCells(self.attributes)._measured(attribute, meant[0], unit=None)
+            value = AttributeCells(self.attributes)._measured(attribute, meant[0], unit=None)
+            return (
+                {"value": value, "raw": text} if attribute.kind == "number" and not isinstance(value, dict) else value
+            )
 
     def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
         return flag(cell) if attribute.kind == "flag" else self._figures(attribute, cell, unit=unit)

@@ -137,7 +137,7 @@ def test_the_tenants_words_of_a_yes_or_a_figure_are_read_in_cells_as_in_needs() 
     )
     cells = AttributeCells(own)
     assert cells.value("outdoor", "Ya") is True
-    assert cells.value("pn", "unlimited") == 99_999
+    assert cells.value("pn", "unlimited") == {"value": 99_999, "raw": "unlimited"}
     with pytest.raises(Unreadable, match="is not a number"):
         cells.value("share", "half")
     need = read_need("outdoor", "ya", attributes=own)
