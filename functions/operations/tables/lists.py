@@ -13,8 +13,8 @@ _COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
 """None that is within a figure."""
 
 MAY_BE_SEVERAL = (
-    "may be several values, for one of them stands alone elsewhere: write them apart by |, in the file or in the "
-    "mapping's values, if so"
+    "may be several values, for its parts stand elsewhere too: write them apart by |, in the file or in the mapping's "
+    "values, if so"
 )
 
 
@@ -22,7 +22,7 @@ MAY_BE_SEVERAL = (
 class ListedTexts:
     """By their keys the values that are declared or stand ``alone`` in a cell, and the parts that ``recur`` in
     different cells: "EU, US" is two where EU is alone somewhere and US stands in other lists too, "100 HP, 1800 RPM"
-    is one.
+    is one. Behind two values that are known a third may be new.
     """
 
     alone: frozenset[str] = frozenset()
@@ -49,13 +49,17 @@ class ListedTexts:
         """The values that a text is, itself where its commas belong to it."""
         parts = _apart(text)
         keys = set(map(key_of, parts))
-        is_list = keys <= self.alone or (keys & self.alone and keys <= self.alone | self.recur)
-        return parts if is_list and key_of(text) not in self.alone else [text]
+        known, rest = keys & self.alone, keys - self.alone - self.recur
+        may_have_more = len(known) > 1 and not any(key[:1].isdigit() for key in rest)
+        return parts if known and (not rest or may_have_more) and key_of(text) not in self.alone else [text]
 
     def is_unsure(self, text: str) -> bool:
-        """Whether a text stays whole of which a part is a value by itself."""
-        whole = (part for part in parted(text) if len(_apart(part)) > 1 and self.values(part) == [part])
-        return any(key_of(part) not in self.alone and self.alone & set(map(key_of, _apart(part))) for part in whole)
+        """Whether a text stays whole of which a part is a value by itself, or all parts stand in others too."""
+        return any(self._is_unsure(part) for part in parted(text) if self.values(part) == [part])
+
+    def _is_unsure(self, part: str) -> bool:
+        keys = set(map(key_of, _apart(part)))
+        return len(keys) > 1 and key_of(part) not in self.alone and bool(keys & self.alone or keys <= self.recur)
 
 
 def parted(text: str) -> list[str]:
