@@ -13,8 +13,8 @@ _COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
 """None that is within a figure."""
 
 MAY_BE_SEVERAL = (
-    "may be several values, for its parts stand elsewhere too: write them apart by |, in the file or in the mapping's "
-    "values, if so"
+    "may be several values, for its parts stand elsewhere too: if so, write them apart by |, in the file or in the "
+    "mapping's values"
 )
 
 
