@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument(
         "file",
         type=Path,
-        help="a table (.xlsx, .xls, .ods, .csv) or a .jsonl file; for documents .md, .txt, .html, .pdf or a folder",
+        help="a table (.xlsx, .xls, .ods, .csv), .jsonl; for documents .md, .txt, .html, .docx, .pdf or a folder",
     )
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     arguments = parser.parse_args()

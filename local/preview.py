@@ -16,7 +16,8 @@ from local.settings import read_settings
 from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
 from operations.exchange.files import WHOLE
-from operations.ingest import INBOX
+from operations.ingest import INBOX, KINDS
+from operations.tables.conversion import field_types
 from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
 from quarry.tool.errors import ToolError
@@ -65,7 +66,8 @@ def preview(
 ) -> Iterator[str]:
     """The report, line by line; a guess is written beside the file. Raises LocalError or ToolError."""
     if kind not in data()["kinds"]:
-        raise LocalError(f"Columns are guessed for these kinds: {', '.join(data()['kinds'])}; '{kind}' is none.")
+        guessed = ", ".join(data()["kinds"])
+        raise LocalError(f"Columns are guessed for these kinds: {guessed}; '{kind}' is none.{_own(kind)}")
     for file in (path, given):
         if file is not None and not file.is_file():
             raise LocalError(f"There is no file {file}.")
@@ -90,6 +92,15 @@ def preview(
         yield f"The mapping is {written or beside}. Edit it where it is wrong and run this again; then"
     by = f' MAP="{written or beside}"' if mapping else ""
     yield f'  make ingest KIND={kind} FILE="{path}"{by}'
+
+
+def _own(kind: str) -> str:
+    """How a kind is given whose columns nobody guesses."""
+    if kind not in KINDS:
+        return ""
+    types = field_types(KINDS[kind].row).items()
+    columns = ", ".join(f"{name} (as JSON)" if type_.type == "list" else name for name, type_ in types)
+    return f" A file of its own columns needs no preview, make ingest KIND={kind} FILE=…: {columns}."
 
 
 def _to_guess_by(kind: str, said: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Documents from CSV or JSON Lines, and the passages of Markdown, text, HTML and PDF."""
+"""Documents from CSV or JSON Lines, and the passages of Markdown, text, HTML, Word and PDF."""
 
 from psycopg.sql import SQL
 from pydantic import Field

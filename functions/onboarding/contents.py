@@ -8,9 +8,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
-from operations import confined
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
-from operations.documents import FORMS, pages_of
+from operations.documents import FORMS, opened_in_word, pages_of
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
 from operations.reading import SAMPLE, TEXT, decoded, has_table
 from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
@@ -59,14 +58,9 @@ def lines_of(content: bytes, *, file_name: str) -> list[Cells]:
 
 
 def _word(content: bytes, file_name: str) -> Iterator[Cells]:
-    from docx import Document  # only a Word file needs it
-    from docx.text.paragraph import Paragraph
+    from docx.text.paragraph import Paragraph  # only a Word file needs it
 
-    confined.check(content, reader="word", file_name=file_name)
-    try:
-        document = Document(io.BytesIO(content))
-    except Exception as error:
-        raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
+    document = opened_in_word(content, file_name=file_name)
     heads = [part for section in document.sections for part in (section.header, section.footer)]
     own = [part for part in heads if not part.is_linked_to_previous]
     for block in chain(document.iter_inner_content(), *(part.iter_inner_content() for part in own)):

@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
+from operations.tables.leftover import short
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
 
@@ -45,7 +46,8 @@ def completed(
         # An upsert must not touch a row twice, and two lines may identify one by different fields.
         first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.line)
         if first == item.line:
-            found.append(whole)
+            before = stored.get(index, []) if item.repeats is not None else []
+            found.append(replace(whole, differs=_differences(item, before[0], kind)) if before else whole)
         else:
             rejected.append(Rejected(item.line, f"is the row of line {first}", storable(item.row.model_dump_json())))
     return found, rejected
@@ -86,6 +88,27 @@ def _as_stored(content: str, kind: Kind) -> dict[str, Any]:
     if kind.attributed:
         values[FIELD] = json.loads(content)[FIELD]
     return {name: value for name, value in values.items() if name in kind.row.model_fields and value is not None}
+
+
+def _differences(item: Accepted[Row], before: Mapping[str, Any], kind: Kind) -> str:
+    """Says in which fields a row differs from the one of its key before it in the file, which is stored by now."""
+    try:
+        stored = _fields(kind.row.model_validate(before))
+    except ValidationError:
+        return ""
+    said = _fields(item.row).items()
+    return ", ".join(
+        f"{name} {short(value)}, not {short(stored[name])}"
+        for name, value in said
+        if name in stored and value != stored[name]
+    )
+
+
+def _fields(row: Row) -> dict[str, Any]:
+    """Returns what a row states by field, each of its attributes as a field of its own."""
+    values = {name: getattr(row, name) for name in type(row).model_fields if name in row.model_fields_set}
+    own = {f"{OF_ATTRIBUTES}{name}": value for name, value in (values.pop(FIELD, None) or {}).items()}
+    return {name: value for name, value in (values | own).items() if value is not None}
 
 
 def _merged(item: Accepted[Row], stored: Mapping[str, Any], kind: Kind) -> dict[str, Any] | None:

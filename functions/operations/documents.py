@@ -1,4 +1,4 @@
-"""Cuts documents, Markdown, text, HTML and PDF, into passages at their headings."""
+"""Cuts documents, Markdown, text, HTML, Word and PDF, into passages at their headings."""
 
 import hashlib
 import io
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from markdown_it import MarkdownIt
 from pypdf import PdfReader
@@ -17,13 +17,21 @@ from operations import confined
 from quarry.ingestion import LEVEL, Rejected, UnreadRecord
 from quarry.tool.errors import ValidationFailed
 
+if TYPE_CHECKING:
+    from docx.document import Document as WordDocument
+
 LONGEST_PASSAGE = 4_000
 """The limit in characters, which suits an embedding model as well as the reader of a citation."""
 
 SMALL = 100_000
 """A text of at most this many characters cannot become large when it is read."""
 
-FORMS = {".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html", ".pdf": "pdf"}
+FORMS = {
+    **{".md": "markdown", ".markdown": "markdown", ".txt": "text", ".html": "html", ".htm": "html"},
+    **{".pdf": "pdf", ".docx": "word"},
+}
+PACKED = ("pdf", "word")
+"""Forms whose files are no text."""
 
 
 @dataclass(slots=True)
@@ -39,7 +47,10 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
     """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number."""
     if isinstance(content, str) and len(content) > SMALL:
         confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
-    found = _pages(content, file_name) if isinstance(content, bytes) else CUTTERS[form](content)
+    if isinstance(content, bytes):
+        found = _word(content, file_name) if form == "word" else _pages(content, file_name)
+    else:
+        found = CUTTERS[form](content)
     name = re.sub(r"\.\w+$", "", file_name)
     version = hashlib.sha256(
         content if isinstance(content, bytes) else content.encode("utf-8", "replace")
@@ -163,6 +174,37 @@ def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
     """Yields a PDF's pages as sections, because its fonts do not say what a heading is."""
     for number, page in enumerate(pages_of(content, file_name=file_name, mode="plain"), start=1):
         yield DocumentSection(number, (f"page {number}",), page.splitlines())
+
+
+def _word(content: bytes, file_name: str) -> Iterator[DocumentSection]:
+    """Cut at headings by their styles; a row of a table is a line, its cells apart by |."""
+    from docx.text.paragraph import Paragraph  # only a Word file needs it
+
+    section, above = DocumentSection(1), dict[int, str]()
+    for place, block in enumerate(opened_in_word(content, file_name=file_name).iter_inner_content(), start=1):
+        if not isinstance(block, Paragraph):
+            section.text += (" | ".join(" ".join(cell.text.split()) for cell in row.cells) for row in block.rows)
+            continue
+        heading = re.fullmatch(r"Title|Heading (\d)", (block.style.name if block.style else None) or "")
+        if heading is None or not block.text.strip():
+            section.text.append(block.text)
+            continue
+        yield section
+        level = int(heading[1] or 0)
+        above = {known: text for known, text in above.items() if known < level} | {level: block.text.strip()}
+        section = DocumentSection(place, tuple(above.values()))
+    yield section
+
+
+def opened_in_word(content: bytes, *, file_name: str) -> "WordDocument":
+    """Raises ValidationFailed."""
+    from docx import Document  # only a Word file needs it
+
+    confined.check(content, reader="word", file_name=file_name)
+    try:
+        return Document(io.BytesIO(content))
+    except Exception as error:
+        raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
 
 
 def pages_of(content: bytes, *, file_name: str, mode: Literal["plain", "layout"]) -> list[str]:

@@ -286,15 +286,16 @@ EQUIVALENTS = Kind(
 def attributes_of(tenant: str) -> Attributes:
     """Reads from the database what the tenant has declared, by which a file's columns are read."""
     with database.transaction(tenant) as connection:
-        attributes, families, units = (
+        attributes, families, units, terms = (
             connection.execute(query, {"tenant": tenant}).fetchall()
-            for query in (here.DECLARED, here.FAMILIES, here.UNITS)
+            for query in (here.DECLARED, here.FAMILIES, here.UNITS, here.TERMS)
         )
-    return declared(
+    own = declared(
         [AttributeRow.model_construct(**row) for row in attributes],
         [FamilyRow.model_construct(**row) for row in families],
         units=shipped().with_own(units),
     )
+    return replace(own, terms=here.terms_of(terms, families))
 
 
 def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:

@@ -28,7 +28,7 @@ from operations.bounds import (
     is_formula,
     too_intricate,
 )
-from operations.documents import FORMS, passages
+from operations.documents import FORMS, PACKED, passages
 from operations.exchange.files import WHOLE
 from operations.tables import source as tables
 from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
@@ -55,6 +55,8 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 
 TEXT = ".txt"
 """The ending of prose, and of a table that a spreadsheet saved as Unicode text."""
+
+WORD = ".docx"
 
 ENDINGS = {".csv": "csv", ".tsv": "csv", TEXT: "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
 
@@ -159,7 +161,11 @@ def read(
     document = FORMS.get(ending) if kind.passages else None
     check_size(size, whole=document is not None or ending in WHOLE)
     stream = io.BufferedReader(stream, SAMPLE)
-    if ending not in WHOLE:
+    if ending == WORD and not document:
+        raise ValidationFailed(
+            f"'{file_name}' is a Word document: load it as documents, or save its table as one of a workbook."
+        )
+    if ending not in (*WHOLE, WORD):
         check_unpacked(stream.peek(SAMPLE))
     form = document or ("workbook" if ending in WHOLE else ENDINGS.get(ending))
     if ending == TEXT and not document and not has_table(stream.peek(SAMPLE)):
@@ -193,8 +199,8 @@ def read(
 def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[tables.TableSource, str]:
     """Returns (the document's passages, its encoding)."""
     content: str | bytes
-    if form == "pdf":
-        content, encoding = stream.read(), "pdf"
+    if form in PACKED:
+        content, encoding = stream.read(), form
     else:
         text, encoding = decoded(stream, legacy=True)
         content = text.read()

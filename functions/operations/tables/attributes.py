@@ -3,11 +3,12 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
+from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts, parted
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row
@@ -48,10 +49,13 @@ def unknown_family(row: Row, attributes: Attributes) -> CellFault | None:
 
 @dataclass(frozen=True, slots=True)
 class AttributeCells:
-    """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers."""
+    """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers, ``lists`` by
+    attribute which texts of its column are several values.
+    """
 
     attributes: Attributes
     habits: Habits = AS_STORED
+    lists: Mapping[str, ListedTexts] = field(default_factory=dict)
 
     def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
         """Returns the value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
@@ -65,12 +69,33 @@ class AttributeCells:
         if not text or text in DASHES:
             return None
         if attribute.kind == "text":
-            return _texts(text)
+            return _texts(text, self.lists.get(name, ListedTexts()))
         if text.lower() in NOTHING and not isinstance(cell, bool):
             return None
-        if attribute.kind == "flag":
-            return flag(cell)
-        return self._figures(attribute, cell, unit=unit)
+        try:
+            return self._measured(attribute, cell, unit=unit)
+        except Doubtful:
+            raise
+        except Unreadable:
+            meant = self.attributes.terms.get((name, key_of(text)), ())
+            if len(meant) != 1:
+                raise
+            value = AttributeCells(self.attributes)._measured(attribute, meant[0], unit=None)
+            return (
+                {"value": value, "raw": text} if attribute.kind == "number" and not isinstance(value, dict) else value
+            )
+
+    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+        return flag(cell) if attribute.kind == "flag" else self._figures(attribute, cell, unit=unit)
+
+    def doubt(self, name: str, value: object) -> str | None:
+        """Why texts may not be meant so: one has no place in the attribute's order, or may be several."""
+        attribute, held = self.attributes.by_name[name], value_of(value)
+        texts = held.texts if held else ()
+        if attribute.ordered and any(attribute.place_of(text) is None for text in texts):
+            return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
+        lists = self.lists.get(name)
+        return MAY_BE_SEVERAL if lists and any(map(lists.is_unsure, texts)) else None
 
     def from_json(
         self, values: Mapping[str, Any], kind: Kind
@@ -190,8 +215,8 @@ def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
         raise Doubtful(f"is not plausible, {attribute.name} is declared from {span}: it is not stored")
 
 
-def _texts(text: str) -> object:
-    parts = [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+def _texts(text: str, lists: ListedTexts) -> object:
+    parts = [value for part in parted(text) for value in lists.values(part)]
     return parts[0] if len(parts) == 1 else list(dict.fromkeys(parts)) or None
 
 
@@ -199,13 +224,9 @@ def _whole(figure: float) -> float | int:
     return int(figure) if figure.is_integer() and abs(figure) < 1e15 else figure
 
 
-def out_of_order(value: object, attribute: Attribute) -> str | None:
-    """Returns why a text has no place in an attribute's order; None where all have one, or there is no order."""
-    held = value_of(value)
-    texts = held.texts if held and attribute.ordered else ()
-    if all(attribute.place_of(text) is not None for text in texts):
-        return None
-    return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
+def is_named(column: str, attribute: Attribute) -> bool:
+    """Whether a heading is one of the attribute's names as it stands, with the unit that both may have."""
+    return key_of(column) in map(key_of, names_of(attribute))
 
 
 def names_alike(column: str, attribute: Attribute) -> float:

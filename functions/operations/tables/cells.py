@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
@@ -12,7 +12,7 @@ from typing import Literal
 from babel import Locale
 from babel.core import get_global
 
-from quarry.reading.languages import languages, words_of
+from quarry.reading.languages import languages, yes_or_no
 from quarry.text import ascii_digits, fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
@@ -43,8 +43,8 @@ _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
 _MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
-YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔"))
-"""Besides these, every language has words of its own."""
+YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔", *"yjosta"))
+"""Besides these, with the first letters of some, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
 """A cell with one of these is empty, in columns of text too."""
 NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
@@ -52,7 +52,7 @@ NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.
 EMPTIES = "(empty)"
 """A cell with this text empties its stored field; an empty cell, or one without a figure, leaves it as it is."""
 
-NO = frozenset(("false", "0", "falsch", "faux", "falso", "-"))
+NO = frozenset(("false", "0", "falsch", "faux", "falso", "-", "n"))
 
 
 class Percent(float):
@@ -226,17 +226,11 @@ def _numeric(found: re.Match[str], *, order: Order | None) -> date:
 def flag(cell: Cell) -> bool:
     if isinstance(cell, bool):
         return cell
-    folded, said = fold(text_of(cell)), words_of(None)
-    if folded in YES or _is_one_of(said.yes, folded):
-        return True
-    if folded in NO or _is_one_of(said.no, folded):
-        return False
-    raise Unreadable("is neither yes nor no")
-
-
-def _is_one_of(words: Collection[str], folded: str) -> bool:
-    """Whether the text is one of the words, or the first letter of one."""
-    return folded in words or folded in {word[0] for word in words}
+    folded = fold(text_of(cell))
+    said = True if folded in YES else False if folded in NO else yes_or_no(folded)
+    if said is None:
+        raise Unreadable("is neither yes nor no")
+    return said
 
 
 @cache

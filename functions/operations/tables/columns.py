@@ -1,9 +1,10 @@
-"""Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units alone."""
+"""Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike, unit_named
+from operations.tables.agreement import agrees
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
@@ -43,30 +44,35 @@ def guess(
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> tuple[Mapping | None, tuple[str, ...]]:
     """Returns (mapping, doubts for whoever reviews it); the mapping is None where no sheet has columns of the kind.
+    Where no sheet has enough of them, it is what the likeliest sheet has, to be mended.
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
-    tables: list[TableMapping] = []
-    doubts: list[str] = []
+    likely: list[_Guessing] = []
+    others: list[tuple[Sheet, _Guessing | None]] = []
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        return is_known(text) or any(names_alike(bare(text)[0], one) >= SURE for one in own)
+        return is_known(text) or any(is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
 
     for sheet in sheets:
         header = None if sheet.hidden else find_header(sheet, known=is_name)
         guessing = _Guessing(sheet, header, kind, attributes, dict(constants or {})) if header is not None else None
-        table = guessing.table() if guessing else None
-        if guessing is None or table is None:
-            doubts += [f"sheet {sheet.name!r} has no such table"] if sheet.rows else []
-            continue
-        tables.append(table)
-        doubts += guessing.open_questions()
+        if guessing is not None and guessing.table_fits():
+            likely.append(guessing)
+        else:
+            others.append((sheet, guessing))
+    if not likely:
+        some = [guessing for _, guessing in others if guessing is not None and guessing.read]
+        likely = [max(some, key=lambda one: len(one.read))] if some else []
+    chosen = [guessing.sheet for guessing in likely]
+    doubts = [f"sheet {sheet.name!r} has no such table" for sheet, _ in others if sheet.rows and sheet not in chosen]
+    doubts += [line for guessing in likely for line in guessing.open_questions()]
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
-    if not tables:
+    if not likely:
         return None, tuple(doubts)
     numbers = "1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None
-    mapping = Mapping(kind=kind.name, numbers=numbers, dates=how.dates, tables=tuple(tables))
+    mapping = Mapping(kind=kind.name, numbers=numbers, dates=how.dates, tables=tuple(one.table() for one in likely))
     return mapping, tuple(doubts)
 
 
@@ -81,12 +87,14 @@ class _Guessing:
     needed: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
+    agreed: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
         self.rows = [item[1] for item in under_headings(rows) if isinstance(item, tuple)]
 
-    def table(self) -> TableMapping | None:
+    def table_fits(self) -> bool:
+        """Guesses, and says whether the sheet has enough of what the kind needs."""
         wanted = data()["kinds"].get(self.kind.name, {})
         types = field_types(self.kind.row)
         self._own_attributes(wanted)
@@ -94,19 +102,25 @@ class _Guessing:
         if "id" in self.rules and "sku" in self.rules:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, first=False)
+        self._model(wanted)
         self._prices()
         self._of_section(wanted)
         self._constants()
         self._currency(types)
+        self._totals()
         self._values(types)
         self.needed = [
             name
             for name, type_ in types.items()
             if type_.required and name not in self.rules and name not in self.constants
         ]
-        read = {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
-        if len(read) < 2 or len(self.needed) > len(self.rules):
-            return None
+        return len(self.read) > 1 and len(self.needed) <= len(self.rules)
+
+    @property
+    def read(self) -> set[str]:
+        return {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
+
+    def table(self) -> TableMapping:
         return TableMapping(
             sheet=self.sheet.name or None,
             skip=self.header.skip,
@@ -135,7 +149,7 @@ class _Guessing:
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
                     score = concepts_of(column).get(concept, 0.0) - place * 0.01
-                    if score < SURE - 0.05 * place or quantity_from(column):
+                    if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
                     found.append((score, -order, name, column))
         for _, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
@@ -143,6 +157,31 @@ class _Guessing:
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _model(self, wanted: dict[str, list[str]]) -> None:
+        """A name that no field reads is the model rather than the SKU again, where each row has its own."""
+        model, sku = self.rules.get("model"), self.rules.get("sku")
+        if model is None or sku is None or model.columns != sku.columns or "name" not in wanted["model"]:
+            return
+        for column in self.header.names:
+            if (
+                column not in self.read
+                and concepts_of(column).get("name", 0) >= SURE
+                and self._agrees("name", column)
+            ):
+                if len(self._texts(column)) == len(self.rows):
+                    self.rules["model"] = FieldRule(columns=(column,))
+                    self.doubts.append(f"model: {column!r} is taken; {sku.columns[0]!r} is the SKU.")
+                return
+
+    def _agrees(self, name: str, column: str) -> bool:
+        """Whether what stands in the column may be the field's."""
+        if (name, column) not in self.agreed:
+            type_ = field_types(self.kind.row).get(name)
+            is_exact = 1.0 in concepts_of(column).values()
+            cells = [row.cells.get(column) for row in self.rows]
+            self.agreed[name, column] = agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
+        return self.agreed[name, column]
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
@@ -153,9 +192,13 @@ class _Guessing:
         found = []
         for place, column in enumerate(self.header.names):
             likely = concepts_of(column)
-            if any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values()):
-                continue
-            found += [(alike, bool(unit), -place, one, unit, column) for alike, one, unit in self._meant(column)]
+            usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values())
+            is_field = slug(column) in self.kind.row.model_fields
+            found += [
+                (alike, bool(unit), -place, one, unit, column)
+                for alike, one, unit in self._meant(column)
+                if not usual or (is_named(column, one) and not is_field)
+            ]
         taken = set[str]()
         for *_, attribute, unit, column in sorted(found, key=lambda each: each[:3], reverse=True):
             name = f"{OF_ATTRIBUTES}{attribute.name}"
@@ -199,10 +242,12 @@ class _Guessing:
     def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
         """Returns the column's likeness to the attribute's names and the unit that it states; a unit alone counts as
         a name where only this attribute is measured in it."""
+        plain, unit = bare(column, self.attributes.units)
+        if is_named(column, attribute):
+            return 1.0, unit or None
         measured = unit_named(column, self.attributes.units)
         if measured is not None and self.attributes.measured_in(measured) == [attribute]:
             return 0.9, column
-        plain, unit = bare(column, self.attributes.units)
         return names_alike(plain, attribute), unit or None
 
     def _prices(self) -> None:
@@ -222,6 +267,21 @@ class _Guessing:
         if len(amounts) > 1:
             taken = self.rules["price"].columns[0] if "price" in self.rules else "none"
             self.doubts.append(f"price: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+
+    def _totals(self) -> None:
+        """A quote has one total: a column that differs between its rows has those of lines."""
+        of, total = self.rules.get("quote_number"), self.rules.get("total_price")
+        if of is None or total is None:
+            return
+        [number], [column] = of.columns, total.columns
+        cells = ((text_of(row.cells.get(number)), text_of(row.cells.get(column))) for row in self.rows)
+        pairs = {pair for pair in cells if all(pair)}
+        if len(pairs) > len({quote for quote, _ in pairs}):
+            del self.rules["total_price"]
+            self.doubts.append(
+                f"total_price: {column!r} differs between rows of one quote, so it is that of a line: left out. "
+                "A quote's lines have their own kind, line_items."
+            )
 
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, getcontext
@@ -16,7 +16,6 @@ from operations.tables.attributes import (
     OF_ATTRIBUTES,
     AttributeCells,
     attribute_of,
-    out_of_order,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -33,6 +32,7 @@ from operations.tables.cells import (
     text_of,
 )
 from operations.tables.leftover import Leftover
+from operations.tables.lists import ListedTexts
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow
@@ -127,10 +127,16 @@ class RowConversion:
         habits: Habits,
         attributes: Attributes = NO_ATTRIBUTES,
         above: Mapping[str, Cell] | None = None,
+        rows: Iterable[TableRow] = (),
     ) -> None:
-        """``above`` has the cells above the header by their places, such as (B2)."""
+        """``above`` has the cells above the header by their places, such as (B2); ``rows`` are those that tell which
+        texts are lists.
+        """
         self.table = table
-        self._attributes = AttributeCells(attributes, habits)
+        named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
+        self._own = {name: one.name for name, one in named.items() if one is not None}
+        """The attributes that fields are, which may be named without being marked as such."""
+        self._attributes = AttributeCells(attributes, habits, self._lists(rows, attributes))
         self._meant = AttributeCells(attributes)
         """Reads what a mapping says that a cell means, where figures have a decimal point."""
         self._habits = habits
@@ -148,9 +154,16 @@ class RowConversion:
         self._above = {place: cell for place, cell in (above or {}).items() if place in known}
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._key = kind.key[0] if len(kind.key) == 1 else ""
-        named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
-        self._own = {name: one.name for name, one in named.items() if one is not None}
-        """The attributes by field; a field may name one without the prefix for attributes."""
+
+    def _lists(self, rows: Iterable[TableRow], attributes: Attributes) -> dict[str, ListedTexts]:
+        """Returns by attribute which texts of its column are several values."""
+        seen = list(rows)
+        read = {own: self.table.fields[name].columns for name, own in self._own.items() if name in self.table.fields}
+        return {
+            own: ListedTexts.of(attribute, (text_of(_cell(row, columns[0])) for row in seen), attributes)
+            for own, columns in read.items()
+            if (attribute := attributes.by_name[own]).kind == "text" and len(columns) == 1
+        }
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """Returns the fields that the row states, and the faults of cells that cannot be read."""
@@ -172,7 +185,7 @@ class RowConversion:
                 continue
             if value is not None:
                 own = self._attribute(name)
-                if own and (why := out_of_order(value, self._attributes.attributes.by_name[own])):
+                if own and (why := self._attributes.doubt(own, value)):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)

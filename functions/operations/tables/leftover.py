@@ -158,6 +158,9 @@ class RowsSeen:
     _repeated: list[int] = field(default_factory=list)
     """Lines of rows whose key came before."""
 
+    _different: list[str] = field(default_factory=list)
+    """What some of them say otherwise than the row before."""
+
     _filled: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
@@ -171,6 +174,8 @@ class RowsSeen:
         self.first += [item.row] if len(self.first) < SHOWN else []
         if item.repeats is not None:
             self._repeated.append(item.line)
+        if item.differs:
+            self._different.append(f"line {item.line} has the key of line {item.repeats} and stands: {item.differs}")
         if item.repair is not None:
             self._mended.add(CellFault("mended", item.repair), where=where)
 
@@ -183,7 +188,10 @@ class RowsSeen:
         more = f" and {len(self._repeated) - SHOWN} more" if len(self._repeated) > SHOWN else ""
         lines = ", ".join(map(str, self._repeated[:SHOWN]))
         told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
-        return [*(told if lines else []), *map(storable, self._mended.told())]
+        others = len(self._different) - SHOWN
+        differ = self._different[:SHOWN]
+        differ += [f"{others} more rows differ from one of their key"] if others > 0 else []
+        return [*(told if lines else []), *map(storable, differ), *map(storable, self._mended.told())]
 
     def gaps(self) -> list[str]:
         """Fields and attributes that some of the rows have and others lack, with how many have them."""

@@ -22,7 +22,7 @@ SURE = 0.6
 FROM_QUANTITY = re.compile(
     r"(?:(?:price|preis|precio|prix) )?"
     r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
-    r"\s*(\d{1,6})\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
+    r"\s*(\d{1,6})(?:\s\d{1,6})?\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
 )
 UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")
 """Names that a program gives to a sheet."""
@@ -137,6 +137,6 @@ def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
 
 
 def quantity_from(column: str) -> str | None:
-    """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+"."""
+    """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
     found = FROM_QUANTITY.fullmatch(bare(column)[0])
     return found[1] if found else None

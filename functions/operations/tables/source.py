@@ -86,7 +86,8 @@ def conversions(
     """Each table's conversion and its rows, with their places in the whole file."""
     for sheet, header, table in tables:
         named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
-        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above)
+        rows = rows_below(sheet, header)
+        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above, rows=rows)
         yield conversion, _placed(sheet, header)
 
 
@@ -139,7 +140,11 @@ def delimited(
         rules = {name: FieldRule(columns=(name,)) for name in table.header}
         # A file with the kind's own names mostly comes from a program, which writes a decimal point.
         conversion = RowConversion(
-            kind, TableMapping(fields=rules), habits=Habits(how.decimal or ".", how.dates), attributes=attributes
+            kind,
+            TableMapping(fields=rules),
+            habits=Habits(how.decimal or ".", how.dates),
+            attributes=attributes,
+            rows=_first_rows(head, Header(tuple(table.header), 0), separator=table.separator),
         )
         return TableSource(_named(table, conversion), _remarks(how), table.separator, leftover=(conversion.leftover,))
     [(sheet, header, chosen)] = mapping.tables_in([begins])
@@ -149,9 +154,18 @@ def delimited(
         pass
     own = DelimitedTable(lines, kind, columns=Columns(header.names, separator, reader.line_num))
     how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
-    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=cells_above(sheet, header))
+    rows, above = _first_rows(head, header, separator=separator), cells_above(sheet, header)
+    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=above, rows=rows)
     records = _converted(_rows(own), conversion)
     return TableSource(records, _remarks(how), separator, mapping.shape, (conversion.leftover,))
+
+
+def _first_rows(head: Sequence[str], header: Header, *, separator: str) -> Iterable[TableRow]:
+    """None where a quote that nothing ends makes one cell of them; reading says which line it is on."""
+    try:
+        return rows_below(beginning(head, separator=separator), header)
+    except ValidationFailed:
+        return ()
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:

@@ -187,7 +187,7 @@ class Accepted[R: Row]:
     """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
     ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
     as ``attributes.power``: what it does not name and does not state, it says nothing of. ``lacks`` are fields that
-    it would need if nothing of it were stored.
+    it would need if nothing of it were stored. ``differs`` says what the row of its key before had otherwise.
     """
 
     line: int
@@ -197,6 +197,7 @@ class Accepted[R: Row]:
     size: int = 0
     emptied: frozenset[str] = frozenset()
     lacks: tuple[str, ...] = ()
+    differs: str = ""
 
 
 @dataclass(frozen=True, slots=True)

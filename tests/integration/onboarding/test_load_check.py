@@ -218,3 +218,27 @@ def test_rows_of_one_key_are_said_in_one_line(declared_desk: Desk) -> None:
     name = declared_desk.put("list.csv", text)
     check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
     assert check["doubts"] == ["rows with the key of one before, of which the last stands: line 4, 5"]
+
+
+def test_rows_of_one_key_that_differ_are_said_with_both_values(declared_desk: Desk) -> None:
+    text = LIST + "KH-1;Hahn;Armatur;16;Messing;ja\nKH-2;Hahn;Armatur;16;Messing;ja\nKH-1;Hahn;Armatur;25;Stahl;ja\n"
+    name = declared_desk.put("list.csv", text)
+    check = declared_desk.ask("load_check", kind="products", file=name, mapping=MAPPING)
+    assert check["doubts"] == [
+        "rows with the key of one before, of which the last stands: line 4",
+        "line 4 has the key of line 2 and stands: attributes.pressure 25, not 16, attributes.body Stahl, not Messing",
+    ]
+
+
+def test_a_tenants_words_of_a_yes_and_of_a_figure_are_read_in_cells(desk: Desk) -> None:
+    desk.load(kind="families", text=FAMILIES)
+    desk.load(kind="attributes", text="name,kind,unit\nsealed,flag,\nseats,number,\n")
+    desk.load(kind="vocabulary", text="term,attribute,value\nvorhanden,sealed,yes\nunlimited,seats,1000000\n")
+    goods = "model,manufacturer,category,family,description,sealed,seats\n"
+    name = desk.put("own.csv", goods + "A,Acme,X,valve,One,Vorhanden,unlimited\nB,Acme,X,valve,Two,Não,25\n")
+    desk.load(kind="products", file=name)
+    stored = desk.rows("SELECT attributes FROM equipment.products ORDER BY model")
+    assert [row["attributes"] for row in stored] == [
+        {"sealed": True, "seats": {"value": 1_000_000, "raw": "unlimited"}},
+        {"sealed": False, "seats": 25},
+    ]

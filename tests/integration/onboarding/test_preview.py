@@ -65,6 +65,22 @@ def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path
     assert "currency: no field of prices, whose fields are price_book_id, product_id, price" in told
 
 
+def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "Tabela.csv"
+    file.write_text("Ref.;Designação;Preço 1+\nA-1;Bomba;389,00\nA-2;Bomba 2;468,50\n")
+    told = said(desk, "prices", file, constants={"price_book_id": "pb_2026"})
+    assert "NEEDED: price has no column" in told
+    assert "column 'Preço 1+' is read by no field: 2 cells" in told
+    written = file.with_name("Tabela.csv.prices.toml").read_text("utf-8")
+    assert "# NEEDED: price has no column: set it in constants, or name one." in written
+    assert 'product_id = { from = "Ref." }' in written
+
+
+def test_a_kind_that_is_not_guessed_says_how_it_is_given(desk: Desk, tmp_path: Path) -> None:
+    with pytest.raises(LocalError, match=r"make ingest KIND=house FILE=…: id, currency, .*, facts \(as JSON\)\."):
+        said(desk, "house", tmp_path / "house.csv")
+
+
 def test_causes_stand_above_rows_with_their_cells_and_gaps_below(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "Preisliste_2026.xlsx"
     file.write_bytes(COMPANIES["harz"]()[file.name])

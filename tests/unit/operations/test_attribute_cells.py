@@ -1,10 +1,14 @@
 """What cells say of attributes: figures in the attribute's unit, ranges, texts, flags."""
 
+from dataclasses import replace
+
 import pytest
 
 from operations.tables.attributes import AttributeCells, names_alike
 from operations.tables.cells import Habits, Unreadable
 from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.grammar import read_need
+from quarry.needs.model import Need
 
 OWN = Attributes(
     {
@@ -125,3 +129,26 @@ def test_a_dash_alone_says_nothing_of_a_text_too(name: str, cell: str) -> None:
 @pytest.mark.parametrize(("cell", "held"), [("30º", 30), ("10-15º", [10, 15]), ("30 °", 30)])
 def test_the_ordinal_that_some_keyboards_have_is_read_as_degrees(cell: str, held: object) -> None:
     assert CELLS.value("tilt", cell) == held
+
+
+def test_the_tenants_words_of_a_yes_or_a_figure_are_read_in_cells_as_in_needs() -> None:
+    own = replace(
+        OWN, terms={("outdoor", "ya"): ("yes",), ("pn", "unlimited"): ("99999",), ("share", "half"): ("1", "2")}
+    )
+    cells = AttributeCells(own)
+    assert cells.value("outdoor", "Ya") is True
+    assert cells.value("pn", "unlimited") == {"value": 99_999, "raw": "unlimited"}
+    with pytest.raises(Unreadable, match="is not a number"):
+        cells.value("share", "half")
+    need = read_need("outdoor", "ya", attributes=own)
+    assert isinstance(need, Need)
+    assert need.choices[0].flag is True
+
+
+@pytest.mark.parametrize(
+    ("asked", "flag"), [("sim", True), ("não", False), ("tak", True), ("nem", False), ("y", True)]
+)
+def test_a_need_is_a_yes_or_a_no_in_whatever_language(asked: str, flag: bool) -> None:
+    need = read_need("outdoor", asked, attributes=OWN)
+    assert isinstance(need, Need)
+    assert need.choices[0].flag is flag

@@ -356,3 +356,67 @@ def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_t
 def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
     text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
     assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text)[1])
+
+
+def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> None:
+    lines = ["SKU;Model;Alt. man. máx. (m);Requests/min;Temp. máx. (ºC)", "A-1;One;52;600;35", "A-2;Two;68;900;40"]
+    rows = [
+        AttributeRow(name="head", kind="number", unit="m", words=["pt:Alt. man. máx. (m)"]),
+        AttributeRow(name="requests", kind="number", words=["requests/min"]),
+        AttributeRow(name="warm", kind="number", unit="°C", words=["Temp. máx. (ºC)"]),
+    ]
+    found = guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
+    [table] = tables(found)
+    assert columns(table)["attributes.requests"] == "Requests/min"
+    assert (table.fields["attributes.head"].unit, table.fields["attributes.warm"].unit) == ("m", "ºC")
+
+
+def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_field() -> None:
+    lines = ["SKU;Model;Grupo;Maquina", "A-1;One;G1;M1", "A-2;Two;G2;M2"]
+    rows = [AttributeRow(name="machine", words=["maquina", "model"]), AttributeRow(name="discounts", words=["grupo"])]
+    [table] = tables(
+        guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
+    )
+    assert columns(table)["attributes.machine"] == "Maquina"
+    assert columns(table)["attributes.discounts"] == "Grupo"
+    assert columns(table)["model"] == "Model"
+
+
+def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
+    lines = ["Item no;Desc group;Desc %;Price unit each;Qty;Quote number;Description"]
+    lines += [f"A-{at};G1;{at},00;{at}98,00 €;2;Q-1;Pump, {at} hp" for at in range(1, 5)]
+    found = columns(guessed("line_items", "\n".join(lines)))
+    assert (found["description"], found["unit_price"]) == ("Description", "Price unit each")
+    assert "unit" not in found
+    assert found["discount_pct"] == "Desc %"
+    for_sale = columns(guessed("products_for_sale", "\n".join(lines)))
+    assert not {"Desc group", "Desc %"} & set(for_sale.values())
+
+
+def test_a_name_that_is_the_same_in_all_rows_is_none() -> None:
+    lines = ["SKU;Name;Description", *(f"A-{at};Acme pumps;Pump of {at} hp" for at in range(1, 5))]
+    assert columns(guessed("products_for_sale", "\n".join(lines)))["name"] == "Description"
+
+
+def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
+    lines = ["SKU;Product name;Description", "A-1;Model One;For wells", "A-2;Model Two;For ponds"]
+    found = guess([beginning(lines, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
+    assert columns(tables(found)[0])["model"] == "Product name"
+    assert any("'Product name' is taken; 'SKU' is the SKU" in doubt for doubt in found[1])
+    alike = [*lines, "A-3;Model Two;For ponds, 400 V"]
+    found = guess([beginning(alike, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
+    assert columns(tables(found)[0])["model"] == "SKU"
+
+
+@pytest.mark.parametrize(("second", "is_total"), [("2.529,44", False), ("304,00", True)])
+def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str, is_total: bool) -> None:
+    lines = ["Quote no;Customer;Date;Project;Total", "Q-1;Marin;2025-02-03;Nave;304,00"]
+    lines += [f"Q-1;Marin;2025-02-03;Nave;{second}", "Q-2;Turia;2025-02-04;Sala;9,00"]
+    found = guess([beginning(lines, separator=";")], KINDS["past_quotes"])
+    assert ("total_price" in columns(tables(found)[0])) is is_total
+    assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
+
+
+def test_columns_of_prices_by_spans_of_quantity_are_tiers() -> None:
+    found = columns(guessed("prices", "SKU;1-24;25-99;100+\nA;9,00;8,55;8,10\n", price_book_id="pb"))
+    assert {"tiers.1": "1-24", "tiers.25": "25-99", "tiers.100": "100+", "price": "1-24"}.items() <= found.items()

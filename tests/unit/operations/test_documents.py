@@ -3,8 +3,10 @@
 import io
 
 import pytest
+from docx import Document
 from pypdf import PdfWriter
 
+from equipment.ingestion import PRODUCTS
 from knowledge.ingestion import DOCUMENTS, DocumentRow
 from operations.documents import LONGEST_PASSAGE
 from operations.reading import read
@@ -46,6 +48,34 @@ def test_markdown_is_cut_at_its_headings_which_are_the_context_of_a_passage() ->
     ]  # fmt: skip
     assert found[2].content.startswith("Thirty days a year.")
     assert "# no heading" in found[2].content
+
+
+def word() -> bytes:
+    document = Document()
+    document.add_heading("House rules", level=1)
+    document.add_heading("Lead times", level=2)
+    document.add_paragraph("Ex stock: 3 days.")
+    table = document.add_table(rows=1, cols=2)
+    table.rows[0].cells[0].text, table.rows[0].cells[1].text = "Special", "6 weeks"
+    document.add_heading("Discounts", level=2)
+    document.add_paragraph("Above 5 % ask the manager.")
+    stored = io.BytesIO()
+    document.save(stored)
+    return stored.getvalue()
+
+
+def test_word_is_cut_at_its_headings_with_its_tables_as_lines() -> None:
+    assert [(row.title, row.content) for row in rows(word(), "rules.docx")] == [
+        ("rules › House rules › Lead times", "Ex stock: 3 days.\nSpecial | 6 weeks"),
+        ("rules › House rules › Discounts", "Above 5 % ask the manager."),
+    ]
+
+
+def test_a_word_document_of_another_kind_or_damaged_is_refused_by_what_it_is() -> None:
+    with pytest.raises(ValidationFailed, match="is a Word document: load it as documents"):
+        read(io.BytesIO(word()), PRODUCTS, file_name="rules.docx")
+    with pytest.raises(ValidationFailed, match="cannot be read as a Word document"):
+        rows(b"PK\x03\x04", "rules.docx")
 
 
 def test_html_is_cut_at_its_headings_without_scripts_and_menus() -> None:

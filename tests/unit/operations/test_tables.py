@@ -281,3 +281,38 @@ def test_a_mapping_is_written_as_it_is_read() -> None:
         Mapping.parse('kind = "machines"', source="mine")
     with pytest.raises(ValidationFailed, match="The mapping mine is not valid TOML"):
         Mapping.parse("kind =", source="mine")
+
+
+def listed(*cells: str) -> tuple[list[object], list[str]]:
+    """(what is stored of a column of texts, doubts)."""
+    own = Attributes({"regions": Attribute("regions")})
+    lines = ["name;regions", *(f"A{at};{cell}" for at, cell in enumerate(cells))]
+    rows = read(io.BytesIO("\n".join(lines).encode()), MACHINES, file_name="a.csv", attributes=own)
+    found = [item.row.model_dump()["attributes"]["regions"] for item in rows if isinstance(item, Accepted)]
+    return found, rows.doubts
+
+
+@pytest.mark.parametrize(
+    ("cells", "stored"),
+    [
+        (("EU", "EU, US", "US"), ["EU", ["EU", "US"], "US"]),
+        (("EU", "EU, US", "EU, US, UK", "UK,US"), ["EU", ["EU", "US"], ["EU", "US", "UK"], ["UK", "US"]]),
+        (("EU|US", "EU, US, APAC"), [["EU", "US"], ["EU", "US", "APAC"]]),
+        (("en|de", "en, de"), [["en", "de"], ["en", "de"]]),
+        (("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM"), None),
+        (("7,5", "7", "5"), None),
+        (("1.5 kW, 50 Hz", "2.2 kW, 50 Hz", "with stand, painted"), None),
+    ],
+)
+def test_a_column_tells_which_of_its_texts_are_lists(cells: tuple[str, ...], stored: list[object] | None) -> None:
+    assert listed(*cells)[0] == (list(cells) if stored is None else stored)
+
+
+def test_a_text_that_may_be_a_list_stays_whole_and_is_a_doubt_with_its_cell() -> None:
+    stored, doubts = listed("EU", "EU, US", "100 HP, 1800 RPM", "75 HP, 1800 RPM")
+    assert stored[1] == "EU, US"
+    [doubt] = doubts
+    assert "write them apart by |" in doubt
+    assert "'EU, US' in line 3" in doubt
+    assert "may be several values" in str(listed("EU, US", "EU, UK", "US, UK")[1])
+    assert not listed("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM", "steel, blue", "iron")[1]

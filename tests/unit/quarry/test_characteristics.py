@@ -44,7 +44,9 @@ def test_a_figure_too_large_for_the_first_unit_stands_in_the_next_that_its_reade
     assert shown(Value(14.5, 14.5), limit, known, beside=units, alone=True) == "1000 mbar"
 
 
-@pytest.mark.parametrize(("language", "yes", "no"), [("de", "ja", "nein"), ("es", "sí", "no"), ("it", "yes", "no")])
+@pytest.mark.parametrize(
+    ("language", "yes", "no"), [("de", "ja", "nein"), ("es", "sí", "no"), ("it", "sì", "no"), ("zh", "yes", "no")]
+)
 def test_a_flag_is_told_in_the_language_of_its_block(language: str, yes: str, no: str) -> None:
     known = Attributes({name: Attribute(name, "flag", position=1) for name in ("sealed", "spare")})
     row = {"manufacturer": "Acme", "model": "A1", "category": "Pumps", "family": "pump",

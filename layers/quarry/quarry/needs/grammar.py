@@ -9,7 +9,7 @@ from fractions import Fraction
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
-from quarry.reading.languages import words_of
+from quarry.reading.languages import yes_or_no
 from quarry.text import ascii_digits, figure_of, fold, key_of
 
 GRAMMAR = "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |; of filters ?: says nothing of it"
@@ -27,8 +27,7 @@ _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _SPACED = r"\d{1,3}(?: \d{3})++(?:[.,]\d+)?(?!\d)"
 _ONE = rf"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
-_YES = frozenset(("true", "1", "y"))
-_NO = frozenset(("false", "0", "n"))
+_SIGNS = {"true": True, "1": True, "y": True, "false": False, "0": False, "n": False}
 
 
 def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool = False) -> Need | Unread:
@@ -86,8 +85,7 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
     if attribute.kind == "number":
         return _figures(text, operator, attribute, attributes)
     if attribute.kind == "flag":
-        words, said = words_of(None), fold(text)
-        flag = True if said in words.yes | _YES else False if said in words.no | _NO else None
+        flag = _SIGNS.get(fold(text), yes_or_no(text))
         return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
     if operator not in ("is", "=", "~") and not attribute.ordered:
         return f"has values without an order: {operator} says nothing of them"

@@ -29,8 +29,6 @@ class LanguageWords(NamedTuple):
     denials: Phrases
     of_years: Phrases
     beside: Phrases
-    yes: frozenset[str]
-    no: frozenset[str]
     per: re.Pattern[str]
     stop: frozenset[str]
     numbers: Mapping[str, str]
@@ -75,8 +73,6 @@ def words_of(language: str | None) -> LanguageWords:
         denials=phrases("not", "without"),
         of_years=phrases(*_OF_YEARS),
         beside=phrases("with"),
-        yes=single("yes"),
-        no=single("no"),
         per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
         stop=own or frozenset().union(*_stop_words().values()),
         numbers={word: "/".join(figures) for word, *figures in phrases("numbers")},
@@ -88,14 +84,32 @@ def words_of(language: str | None) -> LanguageWords:
 @cache
 def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
-    every = words_of(None)
-    return every.stop | every.yes | every.no
+    return words_of(None).stop.union(_answers())
 
 
 def yes_and_no(language: str) -> tuple[str, str]:
-    """Returns the language's words for yes and no, English ones where it has no pack."""
-    pack = _packs().get(language, _packs()["en"])
-    return pack["yes"], pack["no"]
+    """Returns the language's words for yes and no, English ones where nobody told them."""
+    known = _yes_and_no()
+    return known.get(language, known["en"])
+
+
+def yes_or_no(word: str) -> bool | None:
+    """Returns what a word says in whatever language; None where it is neither yes nor no."""
+    return _answers().get(fold(word.strip()))
+
+
+@cache
+def _yes_and_no() -> Mapping[str, tuple[str, str]]:
+    packs = _packs()
+    own = {code: (packs[code]["yes"], packs[code]["no"]) for code in languages()}
+    return {code: (yes, no) for code, (yes, no) in packs["any"]["yes_and_no"].items()} | own
+
+
+@cache
+def _answers() -> Mapping[str, bool]:
+    return {
+        fold(word): said for both in _yes_and_no().values() for word, said in zip(both, (True, False), strict=True)
+    }
 
 
 @cache

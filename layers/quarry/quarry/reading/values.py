@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from quarry.attributes.model import MOST_MEANT, Attribute, Attributes, Names, digits_of, grouped, near_models
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
+from quarry.reading.languages import yes_or_no
 from quarry.reading.lexicon import Lexicon, LexiconHit, Means, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
@@ -138,15 +139,16 @@ class Values:
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
-        source, words = self.context.source, self.context.words
+        source = self.context.source
         for name in sorted(hit.names):
             own = self.attributes.by_name[name]
             if own.kind != "flag" or not self._is_of_families(own):
                 continue
             is_yes, end = not negated, place[1]
             for answer in source.pieces[hit.last + 1 : hit.last + 2]:
-                if source.folded[end : answer.start].strip() in (":", "=") and answer.word in words.yes | words.no:
-                    is_yes, end = answer.word in words.yes, answer.end
+                said = yes_or_no(answer.word)
+                if said is not None and source.folded[end : answer.start].strip() in (":", "="):
+                    is_yes, end = said, answer.end
             yield Mark(name, "yes" if is_yes else "no", ((place[0], end),))
 
 

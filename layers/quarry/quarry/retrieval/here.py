@@ -138,7 +138,7 @@ def _attributes(
         by_name={row["name"]: as_declared(row) for row in declared},
         families={row["family"]: [*filter(None, [row["name"]]), *row["words"]] for row in families},
         listed={name: frozenset(texts) for name, texts in values.items()},
-        terms=_terms(terms, families),
+        terms=terms_of(terms, families),
         units=shipped().with_own(units) if units else shipped(),
     )
 
@@ -149,7 +149,7 @@ def as_declared(row: Mapping[str, Any]) -> Attribute:
     return Attribute(**{**row, **lists})
 
 
-def _terms(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
+def terms_of(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
     """Maps (attribute, folded term) to what the term stands for; names of families are terms, too."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:

@@ -1,0 +1,71 @@
+"""Which texts of a column are several values apart by commas: those whose parts are values of their own there."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from quarry.attributes.model import Attribute, Attributes
+from quarry.text import key_of
+
+_COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
+"""None that is within a figure."""
+
+MAY_BE_SEVERAL = (
+    "may be several values, for its parts stand elsewhere too: if so, write them apart by |, in the file or in the "
+    "mapping's values"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTexts:
+    """By their keys the values that are declared or stand ``alone`` in a cell, and the parts that ``recur`` in
+    different cells: "EU, US" is two where EU is alone somewhere and US stands in other lists too, "100 HP, 1800 RPM"
+    is one. Behind two values that are known a third may be new.
+    """
+
+    alone: frozenset[str] = frozenset()
+    recur: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, attribute: Attribute, texts: Iterable[str], attributes: Attributes) -> Self:
+        said = {key_of(part): part for text in texts for part in parted(text)}
+        parts = Counter(each for part in said.values() for each in {key_of(one) for one in _apart(part)})
+        terms = ((term, *values) for (of, term), values in attributes.terms.items() if of == attribute.name)
+        declared = {key_of(each) for each in (*attribute.ordered, *(one for both in terms for one in both))}
+        alone = {key for key, part in said.items() if len(_apart(part)) == 1}
+        # What begins with a figure belongs to the text that it stands in, unless it stands alone too.
+        recur = (part for part, times in parts.items() if times > 1 and not part[:1].isdigit())
+        found = cls(frozenset(alone | declared), frozenset(recur))
+        # What a list has is a value in other lists too.
+        while (
+            more := {key_of(one) for part in said.values() for one in found.values(part)} - found.alone - said.keys()
+        ):
+            found = cls(found.alone | more, found.recur)
+        return found
+
+    def values(self, text: str) -> list[str]:
+        """The values that a text is, itself where its commas belong to it."""
+        parts = _apart(text)
+        keys = set(map(key_of, parts))
+        known, rest = keys & self.alone, keys - self.alone - self.recur
+        may_have_more = len(known) > 1 and not any(key[:1].isdigit() for key in rest)
+        return parts if known and (not rest or may_have_more) and key_of(text) not in self.alone else [text]
+
+    def is_unsure(self, text: str) -> bool:
+        """Whether a text stays whole of which a part is a value by itself, or all parts stand in others too."""
+        return any(self._is_unsure(part) for part in parted(text) if self.values(part) == [part])
+
+    def _is_unsure(self, part: str) -> bool:
+        keys = set(map(key_of, _apart(part)))
+        return len(keys) > 1 and key_of(part) not in self.alone and bool(keys & self.alone or keys <= self.recur)
+
+
+def parted(text: str) -> list[str]:
+    """What stands apart by signs that no text has otherwise."""
+    return [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+
+
+def _apart(text: str) -> list[str]:
+    return [part.strip() for part in _COMMA.split(text) if part.strip()]
