@@ -105,7 +105,16 @@ class Grounds:
     @property
     def ways(self) -> list[str]:
         """Names of the offers with a letter each, as columns of prices, boxes to tick and the page refer to them."""
-        return [f"{letter}: {offer.name}" for letter, offer in zip(ascii_uppercase, self.offers, strict=False)]
+        named = map(self._told_apart, self.offers)
+        return [f"{letter}: {name}" for letter, name in zip(ascii_uppercase, named, strict=False)]
+
+    def _told_apart(self, offer: Offer) -> str:
+        """Names an offer, of several with the same machine also by the most expensive item that only it has."""
+        alike = {each.quote.version.quote_id for each in self.offers if each.name == offer.name}
+        theirs = {item.product_id for item in self.items if item.quote in alike - {offer.quote.version.quote_id}}
+        own = [item for item in self.items if item.quote == offer.quote.version.quote_id]
+        only = max((item for item in own if item.product_id not in theirs), key=_amount, default=None)
+        return f"{offer.name} + {only.short}" if theirs and only else offer.name
 
     @property
     def offered(self) -> Mapping[str, Offer]:
@@ -117,7 +126,7 @@ class Grounds:
 
     def _offer(self, quote: StoredQuote) -> Offer | None:
         machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
-        dearest = max(machines, key=lambda one: one.amount or 0, default=None)
+        dearest = max(machines, key=_amount, default=None)
         return Offer(quote, dearest) if dearest else None
 
     def machine_of(self, asked: RequirementArgs) -> Mapping[str, Any] | None:
@@ -152,6 +161,10 @@ class Grounds:
     def further(self) -> Sequence[StoredQuote]:
         """The quotes that are offered beside the ordered ones, each with a total of its own."""
         return self.quotes[len(self.ordered) :]
+
+
+def _amount(item: DraftedItem) -> Decimal:
+    return item.amount or Decimal(0)
 
 
 def _sold_as(machine: Mapping[str, Any]) -> sales.Name:

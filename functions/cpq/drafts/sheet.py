@@ -16,6 +16,7 @@ from cpq.pricing.policies import violations
 from cpq.pricing.rules import Measure
 from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
+from quarry.text import part_key
 
 MOST_FINDINGS = 8
 
@@ -75,15 +76,19 @@ def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
 
 
 def _prices(grounds: Grounds) -> Iterator[Block]:
-    items = {item.product_id: item for item in grounds.items}
+    """Lists sales of the items, and of what is compared with them what has a warning."""
+    sales = {item.short: item.sale for item in grounds.items if item.sale}
+    for each in grounds.content.comparison:
+        machine = grounds.machines[part_key(each.model)]
+        if (sale := grounds.sale_of(machine)) and sale.above_list:
+            sales.setdefault(str(machine["model"]), sale)
     rows = [
         [
-            item.short,
-            *(item.sale.cell(name) or "–" for name in CELLS),
-            f"list is below {' and '.join(above)}" if (above := item.sale.above_list) else "",
+            name,
+            *(sale.cell(cell) or "–" for cell in CELLS),
+            f"list is below {' and '.join(above)}" if (above := sale.above_list) else "",
         ]
-        for item in items.values()
-        if item.sale
+        for name, sale in sales.items()
     ]
     if rows:
         yield Title(text="List, newest sale, lead time")

@@ -226,17 +226,19 @@ class TypedText:
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
     def _of_must(self, name: str, path: str, *, alone: bool) -> str:
-        """Returns the verdict; inside a sentence, what answers it comes first, without machine and set-up."""
+        """Returns the verdict; inside a sentence only what answers it, and what is not met has its verdict in the annex."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
             return self._wrong(path, name, f"'{name}' is none of {len(self._tested)} requirements, from {MUST}1.")
-        self.answered.add(place)
         one = self._tested[place]
+        if alone or (one.verdict in ("met", "unknown", None) and one.asked.met is not False):
+            self.answered.add(place)
         if alone:
             return self.verdict(one)
         short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        return told_once(*self.offered(short))
+        offered, verdict = self.offered(short)
+        return offered or verdict
 
     def verdict(self, one: Tested) -> str:
         """Tells whether a requirement is met, and what answers it."""

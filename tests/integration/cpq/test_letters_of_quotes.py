@@ -114,6 +114,15 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "| Horsepower | 100 hp | 75 hp |" in annex
 
 
+def test_ways_with_the_same_machine_are_named_by_what_only_each_has() -> None:
+    first, *others = (
+        priced({"product_id": "QGV-100", "quantity": 1}, *({"product_id": each, "quantity": 1} for each in also))
+        for also in (["KC-650C"], ["QPNC-500"], [])
+    )
+    page = letter_of(compose(quote_ids=[first, *others], items=[]), "customer").partition("## Annex")[0]
+    assert "☐ A: QGV-100 + KC-650C ☐ B: QGV-100 + QPNC-500 ☐ C: QGV-100\\\nAccepted" in page
+
+
 def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
     one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
     answer = compose(quote_ids=[one, two], items=[], together=True)
