@@ -226,7 +226,7 @@ class TypedText:
         return self._wrong(path, name, f"The house says nothing of '{asked}'; it says {', '.join(near)}.")
 
     def _of_must(self, name: str, path: str, *, alone: bool) -> str:
-        """Returns the verdict; inside a sentence only what answers it, and what is not met has its verdict in the annex."""
+        """Returns the verdict; inside a sentence only what answers it: what is not met stands in the annex, too."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
         if not 0 <= place < len(self._tested):
