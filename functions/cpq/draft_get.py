@@ -11,7 +11,7 @@ from pydantic import AwareDatetime, Field, model_validator
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
-from cpq.documents.queries import house
+from cpq.documents.queries import language_of_house
 from cpq.documents.wording import LetterWording, file_name, wording_of
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
@@ -81,7 +81,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         if not draft.asked.withdrawn:
             letter, changed = _as_of_now(connection, draft, caller.tenant)
         earlier = stored.read(connection, draft_id=args.draft_id, version=args.since) if args.since else None
-        own, _ = house(connection)
+        own = language_of_house(connection)
     if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
         raise Conflict(
             f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."

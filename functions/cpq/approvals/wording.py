@@ -102,7 +102,7 @@ class ApproverWording(Wording):
 
 
 def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
-    return in_language(queries.house(connection)[0], tenant=tenant)
+    return in_language(queries.language_of_house(connection), tenant=tenant)
 
 
 def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:

@@ -49,7 +49,7 @@ def edition_of(
             "were changed by something else than these tools. Price it again with quote_price.",
             details={"status": version.status},
         )
-    own, country = queries.house(connection)
+    own = queries.language_of_house(connection)
     own = own if own in wording.languages(layouts) else "en"
     language = wording.language_of(version.account, layouts) or own
     return Edition(
@@ -64,7 +64,7 @@ def edition_of(
         letterhead=letterhead,
         language=language,
         own_language=language == own,
-        at_home=country in ("", wording.country(version.account)),
+        at_home=queries.country_of_house(connection) in (None, wording.country(version.account)),
         product_names=queries.product_names(
             connection, product_ids=[line.product_id for line in quote.lines], language=language
         ),

@@ -15,7 +15,9 @@ from quarry.data.database import Connection, row_of, rows_of
 
 # Pricing and deciding lock this row for writing, so header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
-HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
+# The role that decides reads the language of its house and no more.
+COUNTRY_OF_HOUSE = SQL("SELECT country FROM quarry.house WHERE tenant = quarry.current_tenant()")
+LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
 PRODUCT_NAMES = SQL("""
     SELECT id, names ->> %(language)s AS name FROM cpq.products
     WHERE tenant = quarry.current_tenant() AND id = ANY(%(product_ids)s) AND names ->> %(language)s IS NOT NULL
@@ -98,10 +100,15 @@ def current(connection: Connection, *, quote_id: str) -> QuoteVersion | None:
     return quotes.version(connection, quote_id=quote_id)
 
 
-def house(connection: Connection) -> tuple[Language, str]:
-    """Returns the house's language, else English because labels have to be in some, and its country, else ""."""
-    row = connection.execute(HOUSE).fetchone() or {}
-    return row.get("language") or "en", row.get("country") or ""
+def language_of_house(connection: Connection) -> Language:
+    """Returns the house's language, or English, because labels have to be in some language."""
+    row = connection.execute(LANGUAGE_OF_HOUSE).fetchone()
+    return (row and row["language"]) or "en"
+
+
+def country_of_house(connection: Connection) -> str | None:
+    row = connection.execute(COUNTRY_OF_HOUSE).fetchone()
+    return row["country"] if row else None
 
 
 def product_names(connection: Connection, *, product_ids: Iterable[str], language: Language) -> dict[str, str]:
