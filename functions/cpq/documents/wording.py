@@ -23,6 +23,7 @@ from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import recurring
 from quarry.reading.languages import yes_and_no
 from quarry.text import fold
+from quarry.tool.errors import Unavailable
 
 
 class DocumentLabels(BaseModel):
@@ -78,6 +79,9 @@ _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 @cache
 def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
+    """Reads the file of a language's labels. Raises Unavailable where there is none, as when it was taken away."""
+    if not has_labels(layouts, language):
+        raise Unavailable(f"There are no labels in '{language}' any more: publish {LABELS}/{language}.toml again.")
     return tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
 
 

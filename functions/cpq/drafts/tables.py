@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 
 from cpq.documents.composition import taxes
 from cpq.documents.wording import measure
@@ -188,11 +188,12 @@ class GoodsTables:
 
 
 def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:
-    """What one comes to, with as many digits of the price, or two more, as it takes to come to the amount."""
+    """Returns what one comes to, with the digits of the price and as many more as it takes to come to the amount."""
     exact = price * (100 - discount_pct) / 100
-    count = amount / exact if amount and exact else Decimal(0)
+    count = round(amount / exact) if amount and exact else 0
     exponent = price.as_tuple().exponent
     digits = -exponent if isinstance(exponent, int) else 0
     steps = [Decimal(1).scaleb(-each) for each in range(digits, digits + 3)]
-    told = [exact.quantize(step, ROUND_HALF_UP) for step in steps]
-    return next((each for each in told if abs(each - exact) * count < steps[0] / 2), told[-1])
+    told = [exact.quantize(step, way) for step in steps for way in (ROUND_HALF_UP, ROUND_HALF_DOWN)]
+    comes = (each for each in told if amount is None or abs(each * count - amount) < steps[0] / 2)
+    return next(comes, told[-1])

@@ -22,6 +22,7 @@ from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_name
 from local.files import ROOT
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import System, preferred, shipped
+from quarry.tool.errors import Unavailable
 
 READER = Reader(shipped(), frozenset(("USD", "EUR")))
 TEXT = (
@@ -217,11 +218,17 @@ def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
     assert told_once(verdict, has) == told
 
 
+def test_labels_that_were_taken_away_are_named(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="labels in .pt."):
+        wording_of(tmp_path, "pt")
+
+
 @pytest.mark.parametrize(
     ("price", "discount", "amount", "each"),
     [
         ("37.05", "10", "96033.60", "33.345"),
         ("217.12", "8", "199.75", "199.75"),
+        ("630.70", "5", "599.16", "599.16"),
         ("2.94", "8", "162.29", "2.7048"),
         ("6.00", "100", "0.00", "0.00"),
     ],
