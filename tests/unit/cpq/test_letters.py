@@ -219,7 +219,7 @@ def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
 
 
 def test_labels_that_were_taken_away_are_named(tmp_path: Path) -> None:
-    with pytest.raises(Unavailable, match="labels in .pt."):
+    with pytest.raises(Unavailable, match="labels in 'pt'"):
         wording_of(tmp_path, "pt")
 
 
