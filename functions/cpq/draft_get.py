@@ -12,7 +12,7 @@ from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
 from cpq.documents.content import Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.wording import LetterWording, file_name, wording_of
+from cpq.documents.wording import file_name
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
@@ -20,6 +20,7 @@ from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import SHEET, LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
+from cpq.drafts.wording import LetterWording, wording_of
 from cpq.model import Language
 from quarry.data import database
 from quarry.data.aws import reached

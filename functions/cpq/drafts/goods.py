@@ -14,10 +14,11 @@ from cpq.accounts import PROSPECT_SEGMENT
 from cpq.approvals.model import Approval
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
-from cpq.documents.wording import country, language_of, languages, unit, wording_of
+from cpq.documents.wording import country, language_of, languages, unit
 from cpq.drafts import queries
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
+from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for

@@ -13,13 +13,14 @@ from psycopg.rows import DictRow
 from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import LetterWording, payment
+from cpq.documents.wording import payment
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, Offer, StoredQuote
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.units import CustomersUnits, as_written, customers_units
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role
+from cpq.drafts.wording import LetterWording
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.policies import Policy

@@ -8,8 +8,8 @@ from itertools import islice
 from pathlib import Path
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import LetterWording
 from cpq.drafts.blocks import Block, Grid, Letter, Note, Points, Prose, Title, View
+from cpq.drafts.wording import LetterWording
 from quarry.text import fold
 
 REVIEW = "> **SALESPERSON REVIEW:**"

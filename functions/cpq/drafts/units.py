@@ -3,9 +3,9 @@
 from collections import Counter
 from dataclasses import dataclass, field, replace
 
-from cpq.documents.wording import LetterWording
 from cpq.drafts.figures import Reader
 from cpq.drafts.value import DraftArgs
+from cpq.drafts.wording import LetterWording
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, Unit, preferred
 from quarry.characteristics import shown

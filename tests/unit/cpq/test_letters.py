@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import attributes, wording_of
+from cpq.documents.wording import attributes
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
@@ -19,6 +19,7 @@ from cpq.drafts.tables import less
 from cpq.drafts.typed import told_once
 from cpq.drafts.units import as_written, customers_units
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
+from cpq.drafts.wording import wording_of
 from local.files import ROOT
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import System, preferred, shipped

@@ -4,6 +4,7 @@ import pytest
 
 from cpq.documents import wording
 from cpq.documents.wording import DocumentLabels
+from cpq.drafts.wording import wording_of
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 
 ENGLISH = DocumentLabels.read(LAYOUTS, "en")
@@ -78,6 +79,6 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
 
 
 def test_how_a_price_is_charged_is_told_in_the_language_where_a_product_has_it_as_a_value() -> None:
-    german, english = (wording.wording_of(LAYOUTS.parent, language) for language in ("de", "en"))
+    german, english = (wording_of(LAYOUTS.parent, language) for language in ("de", "en"))
     assert [german.value(text) for text in ("one-time", "per year", "per day")] == ["Einmalig", "pro Jahr", "pro Tag"]
     assert english.value("one-time") == "one-time"
