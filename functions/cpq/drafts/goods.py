@@ -172,7 +172,11 @@ class GoodsReader:
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
+        quotes = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
+            if name.upper() in quotes:
+                self._wrong(path, f"Of a quote there are {{{{{name}.total}}}}, with tax, and {{{{{name}.net}}}}.")
+                continue
             near = alike(name, models, key=part_key)
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found

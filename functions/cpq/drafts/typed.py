@@ -211,7 +211,7 @@ class TypedText:
         if LINE.fullmatch(name):
             return self._of_line(name, path)
         return self._wrong(
-            path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}} or {{{{items}}}}, not '{name}'."
+            path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}}, {{{{net}}}} or {{{{items}}}}, not '{name}'."
         )
 
     def _wrong(self, path: str, name: str, message: str) -> str:

@@ -74,6 +74,8 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
         "{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}})"
     )
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
+    other = refused(quote_ids=[one, two], items=[], page=page.replace(".net}}", ".net_total}}"))
+    assert f"{{{{{two}.total}}}}, with tax, and {{{{{two}.net}}}}." in other[1]
     [total] = invoke_totals(two)
     net = f"{float(invoke(quote_price.handler, {'quote_id': two})['pricing']['net_total']):,.2f}"
     assert f"dryers cost USD {total} (USD {net})" in letter
