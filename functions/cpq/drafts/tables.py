@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
+from itertools import chain
 
 from cpq.documents.composition import taxes
 from cpq.documents.wording import measure
@@ -91,24 +92,30 @@ class GoodsTables:
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """Returns a row for what several offers have at one price; what all have comes after what differs."""
-        found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, "", NONE]
-        goods = [item for offer in offers for item in self._goods_of(offer.quote)]
-        several = Counter(product for product, _ in {(item.product_id, item.note) for item in goods if item.note})
-        for place, offer in enumerate(offers):
-            had = Counter[tuple[object, ...]]()
-            for item in self._goods_of(offer.quote):
-                # A note in only one of the quotes does not split a row; two different notes do.
+        """Returns a row for each product of several offers, with each price of one; what all have comes last."""
+        found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
+        had = [self._goods_of(offer.quote) for offer in offers]
+        several = Counter(product for product, _ in {(one.product_id, one.note) for one in chain(*had) if one.note})
+        counted = [Counter(item.product_id for item in goods) for goods in had]
+        for place, goods in enumerate(had):
+            seen = Counter[tuple[object, ...]]()
+            for item in goods:
+                # A note in only one of the quotes does not split a row; two different notes do, and so do prices of
+                # a product that one quote has twice.
                 note = item.note if several[item.product_id] > 1 else None
-                same = (item.product_id, item.unit_price, item.discount_pct, note)
-                had[same] += 1
-                found.setdefault((*same, had[same]), [absent] * len(offers))[place] = self._row(item, 0)
+                is_twice = any(each[item.product_id] > 1 for each in counted)
+                same = (item.product_id, note, *((item.unit_price, item.discount_pct) if is_twice else ()))
+                seen[same] += 1
+                cells = found.setdefault((*same, seen[same]), [absent] * len(offers))
+                cells[place] = [*self._row(item, 0), "less" if item.discount_pct else ""]
         rows = []
         for number, cells in enumerate(sorted(found.values(), key=lambda each: absent not in each), 1):
-            _, name, _, price, _ = max(cells, key=lambda each: len(each[1]))
-            counts = {each[2] for each in cells} - {NONE}
-            count = counts.pop() if len(counts) == 1 else " / ".join(each[2] for each in cells)
-            rows.append([str(number), name, count, price, *(each[4] for each in cells)])
+            there = [each for each in cells if each is not absent]
+            # A discount that not all have is told by their prices alone.
+            name = max(there, key=lambda each: (not each[5], len(each[1])))[1]
+            rows.append(
+                [str(number), name, *(_of_each(cells, there, at) for at in (2, 3)), *(each[4] for each in cells)]
+            )
         return rows
 
     def _amount(self, value: Decimal | None) -> str:
@@ -185,6 +192,12 @@ class GoodsTables:
             return [str(number), name, count, blank, ""]
         price = " ".join(filter(None, [wording.amount(each, currency), item.buys]))
         return [str(number), name, count, price, wording.amount(item.amount, currency)]
+
+
+def _of_each(cells: Sequence[Sequence[str]], there: Sequence[Sequence[str]], at: int) -> str:
+    """Returns what the cells that are there have in common at a place, else what each cell has."""
+    told = {each[at] for each in there}
+    return told.pop() if len(told) == 1 else " / ".join(each[at] for each in cells)
 
 
 def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:

@@ -116,6 +116,15 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "| Horsepower | 100 hp | 75 hp |" in annex
 
 
+def test_a_product_at_two_prices_is_one_row_of_ways_with_the_price_of_each() -> None:
+    machine = {"product_id": "QGV-100", "quantity": 1}
+    one, two = (priced({**machine, **off}) for off in ({"discount_pct": "5"}, {}))
+    page = letter_of(compose(quote_ids=[one, two], items=[]), "customer").partition("## Annex")[0]
+    row = "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | {0} / {1} | {0} | {1} |"
+    assert row.format("63,555.00", "66,900.00") in page
+    assert "| 2 |" not in page
+
+
 def test_ways_with_the_same_machine_are_named_by_what_only_each_has() -> None:
     first, *others = (
         priced({"product_id": "QGV-100", "quantity": 1}, *({"product_id": each, "quantity": 1} for each in also))
