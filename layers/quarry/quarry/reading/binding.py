@@ -198,13 +198,15 @@ class Binder:
         return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
 
     def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
-        """Narrows candidates in turn to those for which the figure is plausible, in their own unit, with a position
-        in print, and with the same reference of pressure. Of these the first is taken, if it is clear.
+        """Narrows candidates in turn to those for which the figure is plausible, to no values at one condition, to
+        those in their own unit, with a position in print, and with the same reference of pressure. Of these the first
+        is taken, if it is clear.
         """
         own = {one.name: self.attributes.unit_of(one) for one in candidates}
         vacuum = {name for name, one in own.items() if one is not None and one.reference == "vacuum"}
         for fits in (
             lambda one: self._fits(quantity, one),
+            lambda one: one.point is None,
             lambda one: own[one.name] == unit,
             lambda one: one.position is not None,
             lambda one: unit.reference == "absolute" or (one.name in vacuum) == (unit.reference == "vacuum"),
