@@ -10,7 +10,7 @@ from cpq.documents.content import Template, Watermark
 from cpq.documents.printing import edition_of
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
-from cpq.documents.wording import DocumentLabels, file_name
+from cpq.documents.wording import DocumentLabels, file_name, untranslated
 from cpq.model import ThisQuote
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
@@ -126,7 +126,7 @@ def _in_another_language(edition: Edition, layout: Layouts, *, tenant: str) -> s
     if asked not in (None, language):
         return f"In {language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
     left = left_over(edition, layout.seller(tenant), DocumentLabels.read(layout.folder, language))
-    return f"In {language}, but for {', '.join(left)}: tell the user." if left else None
+    return untranslated(left, language)
 
 
 def _unknown(connection: Connection, quote_id: str) -> NotFound:

@@ -166,7 +166,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         )  # fmt: skip
         told = _shown_hits(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
         if item.kind == "service":  # where none is of the catalogue, other goods are no help
-            told = [hit for hit in told if hit.judgement is None or not hit.judgement.contradicted][:OTHERS]
+            told = [hit for hit in told if not _contradicts(hit)][:OTHERS]
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
@@ -202,10 +202,14 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     return told
 
 
+def _contradicts(hit: Hit) -> bool:
+    return hit.judgement is not None and hit.judgement.contradicted > 0
+
+
 def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:
     """Notes the item's first candidate for the items that serve it, and the family of goods that is offered."""
     sold = [hit for hit in outcome.hits if not hit.row.get("withdrawn")]
-    best = next((hit for hit in sold if hit.judgement is None or not hit.judgement.contradicted), None)
+    best = next((hit for hit in sold if not _contradicts(hit)), None)
     if best is not None:
         whole.families.add(str(best.row["family"]))
     if first := best or next(iter(sold or outcome.hits), None):

@@ -214,6 +214,11 @@ def without_label(codes: Iterable[str | None], labels: DocumentLabels) -> list[s
     return list(dict.fromkeys(filter(None, lacking)))
 
 
+def untranslated(left: Sequence[str], language: Language) -> str | None:
+    """Returns the notice on what a document in the language has in another one; None where that is nothing."""
+    return f"In {language}, but for {', '.join(left)}: tell the user." if left else None
+
+
 def address(account: Mapping[str, Any]) -> list[str]:
     """Returns the billing, else the shipping address without its country, which a layout writes out."""
     place = account.get("billing_address") or account.get("shipping_address") or {}

@@ -7,7 +7,7 @@ from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
-from cpq.documents.wording import address, without_label
+from cpq.documents.wording import address, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -79,7 +79,7 @@ class Composer:
         """What of the letter has no label in its language, as quote_pdf tells it."""
         grounds = self.grounds
         left = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
-        return f"In {grounds.wording.language}, but for {', '.join(left)}: tell the user." if left else None
+        return untranslated(left, grounds.wording.language)
 
     @property
     def typed(self) -> str:
