@@ -13,7 +13,7 @@ from psycopg.rows import DictRow
 from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.documents.wording import payment
+from cpq.documents.wording import payment, unit
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, Offer, StoredQuote
@@ -89,7 +89,8 @@ class Grounds:
         sale = self.sale_of(machine)
         if sale is None or sale.list_price is None or sale.list_currency is None:
             return ""
-        return self.wording.money(sale.list_price, sale.list_currency)
+        buys = unit(sale.list_unit, term_months=None, labels=self.wording.labels)
+        return " ".join(filter(None, [self.wording.money(sale.list_price, sale.list_currency), buys]))
 
     def sale_of(self, machine: Mapping[str, Any] | None) -> SaleFacts | None:
         return self.sold.get(_sold_as(machine)) if machine else None
@@ -106,12 +107,13 @@ class Grounds:
     @property
     def ways(self) -> list[str]:
         """Names of the offers with a letter each, as columns of prices, boxes to tick and the page refer to them."""
-        named = map(self._told_apart, self.offers)
+        offers = self.offers
+        named = (self._told_apart(each, offers) for each in offers)
         return [f"{letter}: {name}" for letter, name in zip(ascii_uppercase, named, strict=False)]
 
-    def _told_apart(self, offer: Offer) -> str:
+    def _told_apart(self, offer: Offer, offers: Sequence[Offer]) -> str:
         """Names an offer, of several with the same machine also by the most expensive item that only it has."""
-        alike = {each.quote.version.quote_id for each in self.offers if each.name == offer.name}
+        alike = {each.quote.version.quote_id for each in offers if each.name == offer.name}
         theirs = {item.product_id for item in self.items if item.quote in alike - {offer.quote.version.quote_id}}
         own = [item for item in self.items if item.quote == offer.quote.version.quote_id]
         only = max((item for item in own if item.product_id not in theirs), key=_amount, default=None)

@@ -3,9 +3,10 @@
 import pytest
 
 from cpq import draft_compose, draft_list, quote_create, quote_price
+from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
-from tests.sample_rows import LINES, quote
+from tests.sample_rows import LINES, product, quote
 
 pytestmark = pytest.mark.usefixtures("letters")
 PENDING = "SELECT id FROM cpq.approval_requests WHERE quote_id = %s AND status = 'pending'"
@@ -175,6 +176,16 @@ def test_a_withdrawn_letter_is_listed_so_goes_to_nobody_and_can_be_brought_back(
     refusal = got(draft, view="customer")
     assert (refusal["code"], "was withdrawn: He bought elsewhere." in refusal["message"]) == ("CONFLICT", True)
     assert "We appreciate" not in got(change(draft, withdrawn=""), view="customer").get("message", "")
+
+
+def test_a_list_price_of_a_month_says_so_where_goods_are_compared(letters: Deployment) -> None:
+    letters.put_products(product("RENT-9", manufacturer="Quincy", hp=9, description="Rental compressor."))
+    sold = {"id": "prod_rent_9", "sku": "RENT-9", "name": "Rental", "description": "", "product_type": "simple"}
+    named = {"category": "compressor", "manufacturer": "Quincy", "model": "RENT-9"}
+    letters.put(KINDS["products_for_sale"], [sold | named])
+    price = {"price_book_id": "pb_list_usd", "product_id": "RENT-9", "price": "42", "unit": "per_unit_per_month"}
+    letters.put(KINDS["prices"], [price])
+    assert "| USD 42.00 per month |" in letter_of(compose(comparison=["RENT-9"]), "customer")
 
 
 def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes_say(letters: Deployment) -> None:
