@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from typing import Literal
 
 from cpq.drafts.figures import ANY, Figure
@@ -24,6 +24,8 @@ LINK = re.compile(
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
 MOST_FIGURES, MOST_PIECES = 5_000, 100
 """The most figures that are checked, and the largest number before a cross that may be a count: 2 × 30 kW."""
+SLIP = 0.25
+"""By which share a figure is off at most that another one is advised for: 19,800 is no miswritten 25,850."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,22 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     own = [(source, each) for source, figures in of_scope for each in figures if _may_mean(figure, each, evidence)]
     if own:
         own = [(source, each) for source, each in own if source.quoted] or own
-        right = nearest(figure, (each for _, each in own))
-        name = next(source.name for source, each in own if each.text == right)
-        return Remark("contradicted", kind, line, figure.text, name, right)
+        right = nearest(figure, [each for _, each in own])
+        if len({each.text for _, each in own}) == 1 or _is_slip(figure, right):
+            name = next(source.name for source, each in own if each is right)
+            return Remark("contradicted", kind, line, figure.text, name, right.text)
     foreign = (source.name for source in evidence.sources if figure.currency and not source.money
                for each in source.figures if figure.measures(each) and figure.is_near(each))  # fmt: skip
     name = next(foreign, "")
     return Remark("foreign" if name else "unsupported", kind, line, figure.text, name)
+
+
+def _is_slip(figure: Figure, right: Figure) -> bool:
+    """Whether a figure may be a source's that was written wrongly: a quarter off at most, or in one digit."""
+    value, meant = figure.readings[0].value, figure.values_of(right)[0]
+    written, said = (re.sub(r"\D", "", each.text) for each in (figure, right))
+    same = sum(each.size for each in SequenceMatcher(None, written, said).get_matching_blocks())
+    return abs(value - meant) <= SLIP * abs(meant) or same >= max(len(written), len(said), 3) - 1
 
 
 def _may_mean(figure: Figure, other: Figure, evidence: Evidence) -> bool:

@@ -271,7 +271,7 @@ def _sums(stated: Stated, sourced: Sequence[Stated]) -> Iterator[float]:
         yield from map(sum, combinations(values, many))
 
 
-def nearest(figure: Figure, others: Iterable[Figure]) -> str:
-    """Returns the one of a source's figures that is nearest, as the source writes it."""
+def nearest(figure: Figure, others: Iterable[Figure]) -> Figure:
+    """Returns the one of a source's figures that is nearest."""
     value = figure.readings[0].value
-    return min(((abs(figure.values_of(each)[0] - value), each.text) for each in others), default=(0.0, ""))[1]
+    return min(others, key=lambda each: (abs(figure.values_of(each)[0] - value), each.text))
