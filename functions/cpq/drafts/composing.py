@@ -1,7 +1,7 @@
 """Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import groupby
@@ -14,7 +14,6 @@ from cpq.drafts.checking import Remark, check
 from cpq.drafts.figures import normalised
 from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
-from cpq.drafts.markdown import body
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
 from cpq.drafts.tables import GoodsTables, sums, told_totals
@@ -28,6 +27,8 @@ from quarry.text import part_key, words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
+MOST_WORDS = 500
+"""How many words a page has at most beside its tables: letters that readers liked better had 370 to 510."""
 MOST_SIGNING = 4
 """How many lines below a letter's closing phrase may say who signs; more lines are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
@@ -67,19 +68,19 @@ class Composer:
             choices=self._tables.choices,
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
-            words=len(_WORDS.findall(body(page))),
+            words=_words(page),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
             openings=list(self._text.openings.values()),
         )
 
-    @property
-    def notice(self) -> str | None:
-        """What of the letter has no label in its language, as quote_pdf tells it."""
-        grounds = self.grounds
-        left = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
-        return untranslated(left, grounds.wording.language)
+    def notice(self, letter: Letter) -> str | None:
+        """Returns what of the letter has no label in its language, and that its page is too long."""
+        left = without_label((item.sold_by for item in self.grounds.items), self.grounds.wording.labels)
+        long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: cut what the annex tells."
+        told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
+        return " ".join(filter(None, told)) or None
 
     @property
     def typed(self) -> str:
@@ -119,6 +120,12 @@ class Composer:
         yield from self._tables.ordered()
         yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
+
+
+def _words(page: Iterable[Block]) -> int:
+    """Returns how many words the page has beside its tables."""
+    prose = (line for each in page if isinstance(each, Prose) for line in each.text.split("\n"))
+    return sum(len(_WORDS.findall(line)) for line in prose if not line.lstrip().startswith("|"))
 
 
 def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:

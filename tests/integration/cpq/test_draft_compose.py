@@ -47,6 +47,17 @@ def test_a_letter_is_in_any_language_that_has_labels(language: str, words: str) 
     assert "Your requirement" not in letter
 
 
+def test_a_page_that_is_too_long_is_told_so_and_its_tables_do_not_count() -> None:
+    table = "\n".join(["| what | why |", "|---|---|", *["| word | word |"] * 300])
+    [short, long] = [compose(page=f"{PLAIN}\n\n{table}\n\n{'word ' * many}") for many in (480, 560)]
+    assert "notice" not in short
+    assert (
+        long["notice"]
+        == f"The page has {long['words']} words beside its tables, 500 at most: cut what the annex tells."
+    )
+    assert 560 <= long["words"] < 570
+
+
 def test_a_language_without_labels_is_refused_with_those_there_are() -> None:
     _, message = refused(language="nl")
     assert "language: No labels in 'nl': there are cs, de, en, es, fr, pl." in message
