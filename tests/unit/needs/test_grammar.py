@@ -86,6 +86,13 @@ def test_less_pressure_left_is_more_vacuum() -> None:
     assert need("vacuum", "> 25 inHg").choices[0].operator == ">"
 
 
+def test_a_pressure_without_a_reference_is_taken_as_absolute_for_a_vacuum_and_says_so() -> None:
+    left, absolute, below = (need("vacuum", asked).choices[0] for asked in ("600 mbar", "600 mbar(a)", "-600 mbar(g)"))
+    assert (left.absolute, absolute.absolute, below.absolute) == (True, False, False)
+    assert left.low == pytest.approx(absolute.low)
+    assert below.low == pytest.approx(17.718, abs=0.001)
+
+
 def test_a_flag_is_yes_or_no() -> None:
     assert need("outdoor", "yes").choices == (Choice(flag=True),)
     assert need("outdoor", "No").choices == (Choice(flag=False),)

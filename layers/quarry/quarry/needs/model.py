@@ -41,7 +41,8 @@ BUILT_IN = {
 
 class Choice(NamedTuple):
     """One alternative of a need: a figure or a range in the attribute's unit, a text, or yes or no. ``converted``
-    says that it was given in another unit, so that goods in round figures may be slightly off it.
+    says that it was given in another unit, so that goods in round figures may be slightly off it, ``absolute`` that
+    its unit had no reference and was taken as absolute for a vacuum.
     """
 
     operator: Operator = "is"
@@ -50,6 +51,7 @@ class Choice(NamedTuple):
     value: str = ""
     flag: bool | None = None
     converted: bool = False
+    absolute: bool = False
 
 
 def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:

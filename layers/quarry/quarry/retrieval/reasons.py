@@ -35,7 +35,7 @@ def of(
     judge: Judge | None,
     tenant: str,
 ) -> list[str]:
-    told = [*_nobody_has((*needs, *filters), attributes, tenant=tenant)]
+    told = [*_taken_as_absolute((*needs, *filters)), *_nobody_has((*needs, *filters), attributes, tenant=tenant)]
     if filters and not ranked:
         return [*told, _each_filter(corpus, filters, attributes, tenant=tenant)]
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
@@ -51,6 +51,16 @@ def of_families(needs: Sequence[Need], ranked: Sequence[Ranked]) -> Iterator[str
     families = dict.fromkeys(str(family) for judgement, family in judged if family and judgement and judgement.is_met)
     if len(families) > 1:
         yield f"Rows of several families meet every need: {', '.join(families)}. A need of family says which."
+
+
+def _taken_as_absolute(needs: Sequence[Need]) -> Iterator[str]:
+    """Tells of each pressure asked of a vacuum that does not say whether it is the one that is left."""
+    for need in needs:
+        if any(choice.absolute for choice in need.choices):
+            yield (
+                f"{need.name} '{need.asked}' is read as absolute, the pressure that is left; one below the atmosphere "
+                "is a negative gauge pressure."
+            )
 
 
 def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -> Iterator[str]:
