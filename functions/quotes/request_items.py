@@ -149,7 +149,7 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 
 
 def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
-    """Returns needs for goods like a row: its family, figures as needs, and texts and flags as wishes."""
+    """Returns needs for goods like a row: its family, what it gives and its size as needs, the rest as wishes."""
     of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
     return [of_family, *_printed(family, values, attributes)]
 
@@ -176,5 +176,6 @@ def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -
     has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
     for attribute in has[:MOST_PRINTED]:
         value = values[attribute.name]
-        wish = attribute.kind != "number"
+        # How long or loud a row is says nothing of how long or loud another one may be.
+        wish = attribute.kind != "number" or attribute.sense == "at_most"
         yield Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish)

@@ -29,6 +29,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
         {**declared("hp", 1), "position": 1},
         {**declared("cfm", 1), "position": 2},
         {**declared("lubrication", ""), "position": 3},
+        {**declared("noise_dba", 1), "position": 4},
         {"name": "told", "words": ["lead time"], "kind": "number", "unit": "wk"},
         {"name": "took", "words": ["lead time kept"], "kind": "number", "unit": "wk"},
     )
@@ -164,6 +165,13 @@ def test_a_past_line_and_a_model_to_replace_lend_their_figures() -> None:
     assert like["notice"].startswith("Like N-1/1: Powerex SES100.")
     assert need("hp", "30 hp") in replaced["needs"]
     assert "nothing is known of 'Nope 1'" in unknown["notice"]
+
+
+def test_how_loud_the_model_is_that_is_replaced_is_a_wish_alone(deployment: Deployment) -> None:
+    deployment.put_products(product("LOUD 30", family="compressor", hp=30, noise_dba=61, description="Screw."))
+    [item] = ask({"what": "another LOUD 30", "replaces": "LOUD 30"})["items"]
+    assert need("hp", "30 hp") in item["needs"]
+    assert {**need("noise_dba", "61 dB(A)"), "wish": True} in item["needs"]
 
 
 def test_what_is_no_longer_sold_replaces_nothing_itself(deployment: Deployment) -> None:

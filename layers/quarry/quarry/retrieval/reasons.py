@@ -58,8 +58,8 @@ def _taken_as_absolute(needs: Sequence[Need]) -> Iterator[str]:
     for need in needs:
         if any(choice.absolute for choice in need.choices):
             yield (
-                f"{need.name} '{need.asked}' is read as absolute, the pressure that is left; one below the atmosphere "
-                "is a negative gauge pressure."
+                f"{need.name} '{need.asked}' is read as absolute, the pressure that is left; one below the "
+                "atmosphere is a negative gauge pressure."
             )
 
 
