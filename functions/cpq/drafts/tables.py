@@ -42,7 +42,7 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
     """Returns totals by what a text names them by: what is paid once, and what again each month or year; the same
-    before tax, and both of each quote. They are empty while a price is missing.
+    before tax, and both of each quote, and what each of its lines comes to. They are empty while a price is missing.
     """
 
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
@@ -54,6 +54,9 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         found = sums(grounds, [quote])
         name = quote.version.quote_id
         own |= {f"{name}.{TOTAL}": told(found[-1:]), f"{name}.{NET}": told(found[:1])}
+        priced = quote.version.priced_at is not None
+        own |= {f"{name}/{line.sort_order}": grounds.money(line.line_total) if priced else ""
+                for line in quote.lines}  # fmt: skip
     if any(item.amount is None for item in grounds.of_role("item")):
         return {TOTAL: "", NET: "", **own}
     found = sums(grounds, grounds.ordered)

@@ -208,8 +208,10 @@ class TypedText:
         if thing := machine_in(name, self._grounds.machines):
             machine = self._grounds.machines[part_key(thing)]
             return self._of_machine(name, machine, name[len(thing) + 1 :], path)
-        if LINE.fullmatch(name):
+        if name in self._grounds.lines:
             return self._of_line(name, path)
+        if LINE.fullmatch(name):
+            return self._wrong(path, name, f"'{name}' is no line of that quote.")
         return self._wrong(
             path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}}, {{{{net}}}} or {{{{items}}}}, not '{name}'."
         )

@@ -107,8 +107,8 @@ class DraftArgs(LetterArgs):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{Q-7.total}}, {{QGV-100.flow}}, "
-        "{{must.3}}, {{Q24-0101/3}}, {{house.delivery}}.",
+        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{Q-7.total}}, {{Q-7/2}}, "
+        "{{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
@@ -157,10 +157,12 @@ def texts_of(content: DraftArgs) -> Iterator[str]:
 
 def facts_named(content: DraftArgs) -> list[str]:
     """Returns the facts of past lines and models that texts name by id; a model may look like a line."""
-    own = {f"{each.upper()}.{what}" for each in content.quote_ids for what in (TOTAL, NET)}
+    quotes = [each.upper() for each in content.quote_ids]
+    own = {f"{each}.{what}" for each in quotes for what in (TOTAL, NET)}
+    others = (HOUSE, MUST, *(f"{each}/" for each in quotes))
     names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
-            and not name.startswith((HOUSE, MUST))]  # fmt: skip
+            and not name.startswith(others)]  # fmt: skip
 
 
 def things_in(fact: str) -> list[str]:

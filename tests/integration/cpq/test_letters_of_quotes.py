@@ -49,6 +49,14 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     assert "Delivery dates are estimates" in unsigned
 
 
+def test_what_a_line_of_its_quote_comes_to_is_named_by_id() -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 2, "discount_pct": "5"})
+    pages = [f"{PAGE}\n\nBoth: {{{{{quote_id}/{line}}}}}." for line in (1, 7)]
+    assert "Both: USD 127,110.00." in letter_of(compose(page=pages[0], quote_ids=[quote_id], items=[]), "customer")
+    _, message = refused(page=pages[1], quote_ids=[quote_id], items=[])
+    assert f"'{quote_id}/7' is no line of that quote" in message
+
+
 def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     asked = [{"text": "USD 70,000 at most", "answer": "See the total."}]
