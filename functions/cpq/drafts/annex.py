@@ -33,7 +33,7 @@ class Annex:
 
     def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested], tables: GoodsTables) -> None:
         self._grounds, self._text, self._tested, self._tables = grounds, text, tested, tables
-        self._say, self._proven_words = grounds.wording.say, set[str]()
+        self._say, self._proven_words, self._described_models = grounds.wording.say, set[str](), set[str]()
         self._judge = Judge(PRODUCTS, (), grounds.attributes, beside=grounds.needs)
 
     def blocks(self) -> Iterator[Block]:
@@ -75,6 +75,8 @@ class Annex:
         proven = [block for item in items for block in self._proven(item)]
         if not proven and max(map(len, rows)) < LEAST_ROWS:
             rows = [{} for _ in rows]
+        if any(rows):
+            self._described_models.update(part_key(item.short) for item in items)
         if any(rows) or proven:
             yield Title(text=items[0].name if len(items) == 1 else " / ".join(item.short for item in items))
         if labels := dict.fromkeys(label for each in sorted(rows, key=len, reverse=True) for label in each):
@@ -144,16 +146,23 @@ class Annex:
             yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
 
     def _comparison(self) -> Iterator[Block]:
-        asked = self._grounds.content.comparison
-        if asked:
-            yield Title(text=self._say("comparison"))
+        """Yields a table for each family that goods are compared of; of nothing but goods that are offered, whose
+        values stand with them, what the writer remarks alone.
+        """
         kinds = dict[str, list[tuple[Mapping[str, Any], str]]]()
-        for each in asked:
+        for each in self._grounds.content.comparison:
             machine = self._grounds.machines[part_key(each.model)]
             remark = self._text.filled(each.remark, path="comparison.remark")
             kinds.setdefault(str(machine["family"]), []).append((machine, remark))
+        shown = list[Grid]()
         for rows in kinds.values():
-            yield self._side_by_side([machine for machine, _ in rows], [remark for _, remark in rows])
+            machines, remarks = zip(*rows, strict=True)
+            if self._described_models.issuperset(part_key(machine["model"]) for machine in machines):
+                told = [[str(machine["model"]), remark] for machine, remark in rows if remark]
+                shown += [Grid(head=["", ""], rows=told)] if told else []
+            else:
+                shown.append(self._side_by_side(machines, remarks))
+        yield from [Title(text=self._say("comparison")), *shown] if shown else []
 
     def _side_by_side(
         self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False

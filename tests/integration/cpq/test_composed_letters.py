@@ -188,6 +188,16 @@ def test_a_list_price_of_a_month_says_so_where_goods_are_compared(letters: Deplo
     assert "| USD 42.00 per month |" in letter_of(compose(comparison=["RENT-9"]), "customer")
 
 
+def test_goods_whose_values_stand_in_the_annex_already_are_compared_by_remarks_alone() -> None:
+    remark = {"model": "QGV-100", "remark": "The quieter one."}
+    alone = letter_of(compose(comparison=[remark]), "customer").partition("### Comparison")[2]
+    assert "| QGV-100 | The quieter one. |" in alone
+    assert "USD" not in alone.partition("###")[0]
+    beside = letter_of(compose(comparison=[remark, "QGV-75"]), "customer").partition("### Comparison")[2]
+    assert "| Quincy QGV-100 |" in beside
+    assert "### Comparison" not in letter_of(compose(comparison=["QGV-100"]), "customer")
+
+
 def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes_say(letters: Deployment) -> None:
     lines = [{"product_id": "prod_quincy_qgv_100", "quantity": 1}]
     letters.put_quotes(quote("Q26-9002", customer="Red Elm Plastics", contact="Ada Lowe"))
