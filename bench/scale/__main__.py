@@ -1,4 +1,5 @@
-"""`make bench-scale ROWS=…`: latency, recall, sizes and build rates of search; TENANTS=50 share the rows.
+"""`make bench-scale ROWS=…`: latency, recall, sizes and build rates of search, also while rows are written, and with
+CROWD=1000 tenants of a hundred rows each beside; TENANTS=50 share the rows.
 
 The rows are synthetic: product texts by Zipf's law over a trade's words and made-up names. 20,000 texts have their
 own MiniLM vector; every other row's is that of a near relative, moved as far as the model moves such a text.
@@ -8,21 +9,26 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pgvector import Vector
 
+from bench.judging import mean
 from bench.scale import filters, measuring
 from bench.scale.catalogue import Catalogue
 from bench.scale.loading import Portion, Scratch, load, portions, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
+from bench.scale.writing import writing
 from local.failure import run_command
 from local.settings import read_settings
 
 TENANT = "scale"
 SHARES = (1.0, 0.5, 0.1, 0.01, 0.001)
-LEGS = ("search", "hybrid", "vector", "text")
+LEGS = ("search", "hybrid", "vector", "text", "table", "group")
+SMALL, ASKED = 100, 10
+"""The rows of each tenant of the crowd, and how many of these tenants are asked."""
 
 RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
 
@@ -31,6 +37,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     parser.add_argument("--tenants", type=int, default=1, help="more than one share the rows by Zipf's law")
+    parser.add_argument("--crowd", type=int, default=0, help=f"tenants of {SMALL} rows beside the one")
+    parser.add_argument("--writes", type=int, default=500, help="rows a second that are written in a last round")
     parser.add_argument("--queries", type=int, default=150)
     parser.add_argument("--memory", default="2GB", help="maintenance_work_mem while the vector index is built")
     options = parser.parse_args()
@@ -46,8 +54,10 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
     source = VectorSource(catalogue, folder=folder)
     portion = Portion(TENANT, options.rows)
     queries = _queries(catalogue, source, portion, options.queries)
-    with scratch(folder / f"scale-{options.rows}") as server:
-        loaded = load(server, catalogue, source, [portion], memory=options.memory)
+    crowd = [Portion(f"crowd-{place:05}", SMALL, options.rows + SMALL * place) for place in range(options.crowd)]
+    name = f"scale-{options.rows}-{options.crowd}" if crowd else f"scale-{options.rows}"
+    with scratch(folder / name) as server:
+        loaded = load(server, catalogue, source, [portion, *crowd], memory=options.memory)
         measured = _measure(
             server,
             portion,
@@ -56,6 +66,14 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
             legs=LEGS,
             label=lambda share: f"{share:.1%}" if share < 1 else "all",
         )
+        if crowd:
+            asked = crowd[:: max(1, len(crowd) // ASKED)]
+            measured += _crowd(
+                server, asked, catalogue, source, label=f"{SMALL} rows, of {len(crowd):,} such tenants"
+            )
+        with writing(server, catalogue, portion, first=options.rows + SMALL * len(crowd), rate=options.writes):
+            label = f"all, {options.writes} rows/s are written"
+            measured += _measure(server, portion, queries, shares=(1.0,), legs=("hybrid",), label=lambda _: label)
         with server.connect() as connection:
             parts = [
                 f"## {options.rows:,} rows, {len(queries)} queries",
@@ -65,6 +83,24 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
                 filters.table(filters.compare(connection, tenant=TENANT)),
             ]
     return "\n\n".join(parts) + "\n"
+
+
+def _crowd(
+    server: Scratch, asked: Sequence[Portion], catalogue: Catalogue, source: VectorSource, *, label: str
+) -> list[Measured]:
+    """Searches of small tenants, a few each, as one table's row; a row of another tenant ends the benchmark."""
+    found = []
+    for portion in asked:
+        queries = _queries(catalogue, source, portion, ASKED)
+        found += _measure(server, portion, queries, shares=(1.0,), legs=("hybrid",), label=lambda _: label)
+        case, own = found[-1].case, range(portion.start + 1, portion.start + portion.rows + 1)
+        strange = [doc for query in queries for doc in measuring.found(case, query) if doc not in own]
+        if strange:
+            raise RuntimeError(f"{portion.tenant} was shown rows of others: {strange[:5]}")
+    together = replace(
+        found[0], ms=[ms for one in found for ms in one.ms], cpu_ms=[ms for one in found for ms in one.cpu_ms]
+    )
+    return [replace(together, rows=mean([one.rows for one in found]))]
 
 
 def many_tenants(folder: Path, options: argparse.Namespace) -> str:

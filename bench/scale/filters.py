@@ -98,7 +98,10 @@ def compare(connection: psycopg.Connection[Any], *, tenant: str) -> list[Compare
     for statement in PLAIN:
         connection.execute(statement)
     connection.execute(
-        "SELECT set_config('role', 'quarry_read', false), set_config('quarry.tenant', %s, false)", [tenant]
+        # A role's own settings come with its login alone.
+        "SELECT set_config('role', 'quarry_read', false), set_config('quarry.tenant', %s, false),"
+        " set_config('plan_cache_mode', 'force_custom_plan', false)",
+        [tenant],
     )
     try:
         return [_compared(connection, one, tenant=tenant) for one in FILTERS]

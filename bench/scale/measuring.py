@@ -22,10 +22,12 @@ from quarry.retrieval import legs, ranking
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.here import attributes_of
+from quarry.retrieval.hits import Hit
+from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import LEAST_READ, POOL, search
 from quarry.retrieval.weights import WEIGHTS
 
-DEPTH = 10
+DEPTH, SHOWN = 10, 25
 NO_WORDS = ""
 
 
@@ -37,7 +39,8 @@ class SearchQuery:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``leg`` is search, hybrid, vector or text: all that a tool does in this process, or what the legs find, ranked.
+    """``leg`` is search, hybrid, vector or text: all that a tool does in this process, or what the legs find, ranked;
+    table or group: rows without words, sorted by a figure, or counted by maker.
 
     ``share`` of the tenant's rows satisfies the filters.
     """
@@ -80,17 +83,17 @@ class Measured:
 def measure(case: Case, queries: Sequence[SearchQuery], *, exact: Mapping[str, set[int]] | None) -> Measured:
     """Measures the search that every tool makes, in this process; the first round warms up."""
     for query in queries:
-        _search(case, query)
+        found(case, query)
     ms, cpu_ms, rows, recalls = [], [], [], []
     for query in queries:
         before = server_cpu_ms()
         started = time.perf_counter()
-        found = _search(case, query)
+        hits = found(case, query)
         ms.append((time.perf_counter() - started) * 1000)
         cpu_ms.append(server_cpu_ms() - before)
-        rows.append(len(found))
+        rows.append(len(hits))
         if exact is not None and (wanted := exact[query.text]):
-            recalls.append(len(wanted.intersection(found)) / len(wanted))
+            recalls.append(len(wanted.intersection(hits)) / len(wanted))
     return Measured(case, ms, cpu_ms, mean(rows), mean(recalls) if recalls else None)
 
 
@@ -103,11 +106,18 @@ def server_cpu_ms() -> float:
     return int(counted[0]) / 1e6
 
 
-def _search(case: Case, query: SearchQuery) -> list[int]:
+def found(case: Case, query: SearchQuery) -> list[int]:
+    """Returns the ids of the rows that the case finds; of groups their places."""
+    if case.leg == "table":
+        table = listing(PRODUCTS, tenant=case.tenant, filters=case.filters, sort="-cfm", limit=SHOWN)
+        return [_number(hit) for hit in table.hits]
+    if case.leg == "group":
+        counted, _ = grouped(PRODUCTS, tenant=case.tenant, filters=case.filters, by="manufacturer", limit=SHOWN)
+        return list(range(len(counted.rows)))
     if case.leg == "search":
         query_vectors.remember(query_vectors.key_of(query.text, tenant=case.tenant), query.vector)
         outcome = search(PRODUCTS, tenant=case.tenant, query=query.text, filters=case.filters, limit=DEPTH)
-        return [int(str(hit.row["model"]).rpartition("-")[2]) for hit in outcome.hits]
+        return [_number(hit) for hit in outcome.hits]
     return documents(
         case.tenant,
         query=NO_WORDS if case.leg == "vector" else query.text,
@@ -115,6 +125,10 @@ def _search(case: Case, query: SearchQuery) -> list[int]:
         condition=case.condition,
         limit=DEPTH,
     )
+
+
+def _number(hit: Hit) -> int:
+    return int(str(hit.row["model"]).rpartition("-")[2])
 
 
 def documents(tenant: str, *, query: str, vector: Vector | None, condition: Condition, limit: int) -> list[int]:
