@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -25,7 +24,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
-from quarry.data.database import Connection, rows_of
+from quarry.data.database import Connection
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
@@ -71,8 +70,7 @@ def prices_of_lines(
 
 # Decisions about any quote of the same customer, newest first.
 EARLIER = SQL("""
-    SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
-    FROM cpq.approval_requests a
+    SELECT a.* FROM cpq.approval_requests a
     JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
     WHERE a.tenant = quarry.current_tenant() AND a.decided_at IS NOT NULL
         AND q.account_id = (
@@ -116,17 +114,6 @@ DOCUMENT_SECONDS = 900
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierDecision:
-    quote_id: str
-    status: str
-    approver_name: str | None
-    decision_comment: str | None
-    decided_at: datetime
-    context: Mapping[str, Any]
-    approved_up_to_pct: Decimal | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """Differences of the ``later`` version from ``version``, which was requested before or ``approved``; amounts are
     in the later one's ``currency``.
@@ -160,7 +147,7 @@ class Review:
     version: QuoteVersion
     lines: list[VersionLine]
     trace: Trace
-    earlier: list[EarlierDecision]
+    earlier: list[Approval]
     requester: str
     record: CustomerRecord
     reader: PageReader
@@ -195,13 +182,13 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         version = requesting.find(connection, **named)
         lines = queries.lines(connection, **named)
         wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
-        earlier = rows_of(connection, EarlierDecision, EARLIER, wanted)
+        earlier = [Approval.of(row) for row in connection.execute(EARLIER, wanted)]
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
-        moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
-        moments += [one.ended_at for one in undecided]
+        moments = [approval.expires_at, *(one.asked_at for one in asked)]
+        moments += [one.ended_at for one in (*earlier, *undecided)]
         document, file_name = connection.execute(DOCUMENT, named).fetchone(), f"{approval.quote_id}.pdf"
         today = queries.today(connection)
         complete = partial(

@@ -21,7 +21,7 @@ from approval_page.html import (
     sentence,
 )
 from approval_page.prices import lines_section, prices_section
-from approval_page.review import EarlierDecision, Review
+from approval_page.review import Review
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval, broken, requested_pct
 from cpq.approvals.questions import AskedQuestion
@@ -275,7 +275,7 @@ def _earlier(review: Review) -> Markup | None:
     rows = [
         fragment(
             element("strong", _decided_before(row, words)),
-            element("p", joined(row.approver_name, review.reader.time(row.decided_at)), class_="soft"),
+            element("p", joined(row.approver_name, review.reader.time(row.ended_at)), class_="soft"),
             said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
@@ -283,7 +283,7 @@ def _earlier(review: Review) -> Markup | None:
     return section(words.say("decided_before"), items(*rows), anchor="earlier")
 
 
-def _decided_before(row: EarlierDecision, words: ApproverWording) -> str:
+def _decided_before(row: Approval, words: ApproverWording) -> str:
     agreed = row.approved_up_to_pct
     told = [
         words.say(f"before_{row.status}", quote=row.quote_id, discount=_share(row.context, words)),

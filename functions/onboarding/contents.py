@@ -12,7 +12,7 @@ from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, chec
 from operations.documents import FORMS, opened_in_word, pages_of
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
 from operations.reading import SAMPLE, TEXT, decoded, has_table
-from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
+from operations.tables.cells import Cell, Habits, Unreadable, habits, is_day, number, text_of
 from operations.tables.names import bare, is_known
 from operations.tables.sheets import (
     Header,
@@ -231,7 +231,7 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
             value, beside = number(cell, decimal=how.decimal)
         except Unreadable as trouble:
             units.update(["may be thousands or decimals"] if "may mean" in str(trouble) else [])
-            days += _is_day(cell, how)
+            days += is_day(cell, order=how.dates or "day first")
             continue
         figures.append(value)
         units.update([beside] if beside else [])
@@ -244,14 +244,6 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         yield f"dates in {days} cells"
     if broken := sum(1 for cell in filled if DAMAGED.search(text_of(cell))):
         yield f"{broken} cells are errors or damaged"
-
-
-def _is_day(cell: Cell, how: Habits) -> bool:
-    try:
-        day(cell, order=how.dates or "day first")
-    except Unreadable:
-        return False
-    return True
 
 
 def _short(cell: Cell) -> str:

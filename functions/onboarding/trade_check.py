@@ -51,7 +51,7 @@ def proposed(own: Attributes, texts: dict[str, str | None]) -> Proposal:
             seen(item)
             rows[kind] += [item.row] if isinstance(item, Accepted) else []
         faults += [f"{kind}: {cause}" for cause in seen.causes()]
-        new = declared(rows["attributes"], rows["families"])
+        new = declared(map(dict, rows["attributes"]), map(dict, rows["families"]))
         families, names = {**own.families, **new.families}, {**own.by_name, **new.by_name}
         known = Attributes(names, families=families, units=own.units)
     faults += [
@@ -193,8 +193,8 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     proposal = proposed(attributes_of(caller.tenant), texts)
     values, columns, left, doubts = ValuesRead(proposal.declared), {}, list[str](), list[str]()
     if args.check_id is None:
-        lines = args.kind == "line_items"
-        for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
+        stored = queries.stored_goods(caller.tenant, KINDS[args.kind], most=MOST_ROWS)
+        for place, row in enumerate(stored, start=1):
             values.add(row["family"], row["attributes"], place=place)
     else:
         sheets, mapping = _file(args.check_id, caller.tenant)

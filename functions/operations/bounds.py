@@ -131,16 +131,20 @@ def check_workbook(content: bytes) -> bool:
     return seen
 
 
+def column_at(letters: bytes) -> int:
+    """Returns the place, from 1, of the column that a workbook calls so: A, B, … Z, AA."""
+    place = 0
+    for letter in letters:
+        place = 26 * place + letter - ord("A") + 1
+    return place
+
+
 def _check_sheet(sheet: IO[bytes]) -> None:
     width = height = 0
     tail = b""
     while piece := sheet.read(MB):
         for letters, row in _REFERENCE.findall(tail + piece):
-            height = max(height, int(row or 0))
-            column = 0
-            for letter in letters:
-                column = 26 * column + letter - ord("A") + 1
-            width = max(width, column)
+            height, width = max(height, int(row or 0)), max(width, column_at(letters))
         tail = piece[-64:]
         if width * height > MOST_CELLS:
             raise ValidationFailed(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.cells import Cell, Unreadable, currency_of, day, number, text_of
+from operations.tables.cells import Cell, Unreadable, currency_of, is_day, number, text_of
 
 LOOKED_AT = 500
 """Filled cells of a column."""
@@ -62,10 +62,4 @@ def _is_amount(cell: Cell) -> bool:
 
 
 def _says_day(cell: Cell) -> bool:
-    for order in ("day first", "month first"):
-        try:
-            day(cell, order=order)
-        except Unreadable:
-            continue
-        return True
-    return False
+    return is_day(cell, order="day first") or is_day(cell, order="month first")

@@ -90,15 +90,14 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        first, percent = 0, in_percent(content)
+        percent = in_percent(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
             rows = _filled(sheet, percent.get(metadata.name, set()))
             hidden = metadata.visible != SheetVisibleEnum.Visible
-            found.append(Sheet(metadata.name, rows, first, hidden=hidden))
-            first += len(rows)
+            found.append(Sheet(metadata.name, rows, hidden=hidden))
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
     except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
