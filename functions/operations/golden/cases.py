@@ -57,7 +57,7 @@ DEMANDS = [name for name in AnswerCheck.model_fields if name != "at"]
 
 
 class Case(_Written):
-    """``error`` is the code an expected failure starts with; ``within_ms`` bounds the whole call when warm."""
+    """``error`` is the code an expected failure starts with."""
 
     name: str
     why: str
@@ -66,7 +66,6 @@ class Case(_Written):
     arguments: dict[str, Any]
     checks: list[AnswerCheck] = []
     error: str | None = Field(default=None, min_length=1)
-    within_ms: float | None = None
 
     @model_validator(mode="after")
     def _demands_something(self) -> Self:

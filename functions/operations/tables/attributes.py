@@ -202,15 +202,18 @@ def _ends(text: str) -> tuple[str, str] | None:
 
 
 def is_plausible(figures: Sequence[float], attribute: Attribute) -> bool:
-    low = -math.inf if attribute.low is None else attribute.low
-    high = math.inf if attribute.high is None else attribute.high
+    low, high = _span(attribute)
     return all(low <= figure <= high for figure in figures)
+
+
+def _span(attribute: Attribute) -> tuple[float, float]:
+    low, high = attribute.low, attribute.high
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
     if not is_plausible(figures, attribute):
-        low = -math.inf if attribute.low is None else attribute.low
-        high = math.inf if attribute.high is None else attribute.high
+        low, high = _span(attribute)
         span = f"{low:g} to {high:g} {attribute.unit or ''}".rstrip()
         raise Doubtful(f"is not plausible, {attribute.name} is declared from {span}: it is not stored")
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
@@ -12,6 +11,7 @@ from operations.tables.names import (
     AMOUNTS,
     SURE,
     UNNAMED,
+    agrees,
     bare,
     choice_named,
     concepts_of,
@@ -26,9 +26,6 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
 
-COUNTED = {"line_items": {"position": "quote_number"}}
-CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
-TOGETHER = {"products_for_sale": ("manufacturer", "model")}
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
 
@@ -292,18 +289,18 @@ class _Guessing:
                 self.rules[name] = FieldRule(columns=(source,))
 
     def _constants(self) -> None:
+        """Adds what a kind needs and few files say: simple goods, lines in their order."""
         for name in self.constants:
             self.rules.pop(name, None)
-        for name, value in CONSTANTS.get(self.kind.name, {}).items():
-            if name not in self.rules:
-                self.constants.setdefault(name, value)
-        for name, within in COUNTED.get(self.kind.name, {}).items():
-            if name not in self.rules and name not in self.constants:
-                self.rules[name] = FieldRule(count_within=within)
-        together = TOGETHER.get(self.kind.name, ())
-        if any(name not in self.rules and name not in self.constants for name in together):
-            for name in together:
-                self.rules.pop(name, None)
+        known = self.rules.keys() | self.constants.keys()
+        if self.kind.name == "line_items" and "position" not in known:
+            self.rules["position"] = FieldRule(count_within="quote_number")
+        if self.kind.name == "products_for_sale":
+            if "product_type" not in known:
+                self.constants["product_type"] = "simple"
+            if not {"manufacturer", "model"} <= known:
+                self.rules.pop("manufacturer", None)
+                self.rules.pop("model", None)
 
     def _currency(self, types: dict[str, FieldType]) -> None:
         """A currency that no column says may stand in a header, in cells or in a title."""
