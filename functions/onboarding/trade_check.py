@@ -14,7 +14,7 @@ from operations.ingest import KINDS
 from operations.own_words import VocabularyRow, attributes_of, declared
 from operations.reading import read
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
-from operations.tables.leftover import RowsSeen, Shown, first
+from operations.tables.leftover import RowsSeen, Shown, few, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
 from operations.tables.source import conversions, habits_by, under_its_headings
@@ -103,8 +103,7 @@ class ValuesRead:
         if figures := self._figures[name]:
             yield f"{min(figures):g}..{max(figures):g} {attribute.unit or ''}".rstrip()
         if texts := self._texts[name]:
-            more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-            yield ", ".join(f"{text} ({count})" for text, count in texts.most_common(SHOWN)) + more
+            yield few([f"{text} ({count})" for text, count in texts.most_common()], most=SHOWN)
         yield from (
             f"{count} in {family}, which does not have it"
             for family, count in stated.items()

@@ -159,19 +159,14 @@ def too_intricate(value: object, raw: str) -> str | None:
         return None
     level, seen = [value], 1
     for _ in range(DEEPEST + 1):
-        level = [inner for outer in level for inner in _inside(outer)]
+        held = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
+        level = [inner for outer in held for inner in outer]
         seen += len(level)
         if seen > MOST_VALUES:
             return f"the row has more than {MOST_VALUES:,} values"
         if not level:
             return None
     return f"the row is nested deeper than {DEEPEST} levels"
-
-
-def _inside(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
 
 
 def is_formula(text: str) -> bool:

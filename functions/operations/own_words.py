@@ -1,6 +1,5 @@
 """The kinds of data by which a tenant describes its goods: families, units, attributes, vocabulary, equivalents."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Self
@@ -10,6 +9,7 @@ from psycopg.types.json import Jsonb
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
+from operations.tables.lists import parted
 from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.points import point_of
@@ -36,7 +36,7 @@ def _phrase(text: str) -> str:
 
 def _parted(value: Any) -> Any:
     """Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
-    return [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else value
+    return parted(value) if isinstance(value, str) else value
 
 
 def _by_language(value: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from operations.bounds import MOST_CELLS, check_size
 from operations.tables.cells import Cell
+from operations.tables.leftover import few
 from operations.tables.sheets import WORKBOOKS, Sheet, read_workbook
 from quarry.tool.errors import ValidationFailed
 
@@ -127,9 +128,8 @@ class Skipped:
         self.counts.update(" ".join(filter(None, (".".join(leaf.path), leaf.language))) for leaf in found)
 
     def told(self) -> tuple[str, ...]:
-        shown = [f"{name} ({count})" for name, count in self.counts.most_common(MOST_TOLD)]
-        more = f" and {len(self.counts) - MOST_TOLD} more" if len(self.counts) > MOST_TOLD else ""
-        return (f"elements of the file that are in no cell: {', '.join(shown)}{more}",) if shown else ()
+        shown = [f"{name} ({count})" for name, count in self.counts.most_common()]
+        return (f"elements of the file that are in no cell: {few(shown, most=MOST_TOLD)}",) if shown else ()
 
 
 @dataclass(slots=True)

@@ -85,9 +85,6 @@ class AttributeCells:
                 {"value": value, "raw": text} if attribute.kind == "number" and not isinstance(value, dict) else value
             )
 
-    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
-        return flag(cell) if attribute.kind == "flag" else self._figures(attribute, cell, unit=unit)
-
     def doubt(self, name: str, value: object) -> str | None:
         """Why texts may not be meant so: one has no place in the attribute's order, or may be several."""
         attribute, held = self.attributes.by_name[name], value_of(value)
@@ -141,7 +138,9 @@ class AttributeCells:
             return said
         raise Unreadable(f"is no {attribute.kind}")
 
-    def _figures(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+        if attribute.kind == "flag":
+            return flag(cell)
         said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:

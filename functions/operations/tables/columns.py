@@ -17,7 +17,6 @@ from operations.tables.names import (
     concepts_of,
     data,
     family_named,
-    is_known,
     quantity_from,
     unknown_unit,
 )
@@ -50,7 +49,8 @@ def guess(
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        return is_known(text) or any(is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
+        named = (is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
+        return bool(concepts_of(text)) or any(named)
 
     for sheet in sheets:
         header = None if sheet.hidden else find_header(sheet, known=is_name)

@@ -306,14 +306,11 @@ class RowConversion:
             folded = fold(text).replace(" ", "_")
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
         if type_.type in ("key", "id"):
-            return self._slug(name, text, prefix=type_.prefix)
+            made = slug(text, prefix=type_.prefix)
+            if name == self._key and self._made.setdefault(made, text) != text:
+                raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
+            return made
         return cell if isinstance(cell, str) else text
-
-    def _slug(self, name: str, text: str, *, prefix: str) -> str:
-        made = slug(text, prefix=prefix)
-        if name == self._key and self._made.setdefault(made, text) != text:
-            raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
-        return made
 
 
 def _rounded(value: object, scale: int | None) -> object:

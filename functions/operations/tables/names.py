@@ -86,10 +86,6 @@ def unknown_unit(column: str, units: Units) -> str | None:
     return None if known or said is None else said[1]
 
 
-def is_known(name: str) -> bool:
-    return bool(concepts_of(name))
-
-
 def concepts_of(column: str) -> dict[str, float]:
     return likeness(bare(column)[0])
 
