@@ -9,12 +9,12 @@ from typing import Annotated, Any
 from botocore.exceptions import ClientError
 from pydantic import BaseModel, Field
 
-from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
+from operations.bounds import LARGEST_WHOLE
 from operations.ingest import INBOX
 from quarry.data.aws import reached, signing_s3
 from quarry.data.settings import settings
 from quarry.tool.contract import Part
-from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
+from quarry.tool.errors import NotFound, Unavailable
 
 CHECKS = "checks"
 LINK_SECONDS = 900
@@ -105,9 +105,6 @@ def content_of(tenant: str, name: str) -> tuple[bytes, str]:
 
 
 def upload_link(tenant: str, name: str, *, size: int) -> Upload:
-    """Raises ValidationFailed if ``size``, in bytes, exceeds LARGEST_FILE."""
-    if size > LARGEST_FILE:
-        raise ValidationFailed(f"size: {LARGEST_FILE // MB} MB is the most of a file. Split it.")
     wanted = {"Bucket": bucket(), "Key": key_of(tenant, name), "ContentLength": size}
     url = str(signing_s3().generate_presigned_url("put_object", Params=wanted, ExpiresIn=LINK_SECONDS))
     return Upload(url=url, expires_in=LINK_SECONDS)

@@ -134,7 +134,6 @@ class _Guessing:
         yield from (f"PLEASE CHECK{where}: {doubt}" for doubt in self.doubts)
 
     def _texts(self, column: str) -> list[str]:
-        """Returns the distinct texts of a column."""
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
@@ -172,7 +171,6 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
-        """Whether what stands in the column may be the field's."""
         if (name, column) not in self.agreed:
             type_ = field_types(self.kind.row).get(name)
             is_exact = 1.0 in concepts_of(column).values()

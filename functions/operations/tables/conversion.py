@@ -43,6 +43,7 @@ from quarry.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+OF_JSON: dict[str, Type] = {"boolean": "flag", "array": "list", "object": "list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,8 @@ def _type(option: dict[str, Any]) -> FieldType:
         return FieldType("choice", choices=tuple(option.get("enum", [option.get("const")])))
     if option.get("type") in ("number", "integer"):
         return FieldType(option["type"])
-    if option.get("type") == "boolean":
-        return FieldType("flag")
-    if option.get("type") in ("array", "object"):
-        return FieldType("list")
+    if type_ := OF_JSON.get(option.get("type", "")):
+        return FieldType(type_)
     if option.get("format") == "date":
         return FieldType("date")
     if pattern in NEEDS_OF_PATTERN:

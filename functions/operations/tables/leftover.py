@@ -195,7 +195,6 @@ class RowsSeen:
         return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
-        """Returns the first rows as they are stored."""
         stored = (row.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for row in self.first)
         return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in stored]
 
