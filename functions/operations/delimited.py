@@ -175,12 +175,13 @@ class DelimitedTable:
                 count = f"the row does not have the header's {len(self.header)} cells but {len(cells)}"
                 return Rejected(self._at, f"{count}{mended}", storable(raw))
             cells, repair = mended
-        elif why := self._known.doubt(dict(zip(self.header, cells, strict=True)), bare=self._bare(raw)):
-            return Rejected(self._at, why, storable(raw))
-        elif self._cut_off and not self._known.familiar(dict(zip(self.header, cells, strict=True))):
-            return Rejected(
-                self._at, "the row before is cut off, and this one's key looks like no other", storable(raw)
-            )
+        else:
+            row = dict(zip(self.header, cells, strict=True))
+            why = self._known.doubt(row, bare=self._bare(raw))
+            if why is None and self._cut_off and not self._known.familiar(row):
+                why = "the row before is cut off, and this one's key looks like no other"
+            if why:
+                return Rejected(self._at, why, storable(raw))
         self._cut_off = False
         present = {name: value for name, value in zip(self.header, cells, strict=True) if value != ""}
         return UnreadRecord(self._at, raw, present, repair)

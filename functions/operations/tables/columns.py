@@ -44,27 +44,23 @@ def guess(
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
-    likely: list[_Guessing] = []
-    others: list[tuple[Sheet, _Guessing | None]] = []
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
         named = (is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
         return bool(concepts_of(text)) or any(named)
 
+    guesses = []
     for sheet in sheets:
-        header = None if sheet.hidden else find_header(sheet, known=is_name)
-        guessing = _Guessing(sheet, header, kind, attributes, dict(constants or {})) if header is not None else None
-        if guessing is not None and guessing.table_fits():
-            likely.append(guessing)
-        else:
-            others.append((sheet, guessing))
+        if not sheet.hidden and (header := find_header(sheet, known=is_name)) is not None:
+            guesses.append(_Guessing(sheet, header, kind, attributes, dict(constants or {})))
+    likely = [one for one in guesses if one.table_fits()]
     if not likely:
-        some = [guessing for _, guessing in others if guessing is not None and guessing.read]
+        some = [one for one in guesses if one.read]
         likely = [max(some, key=lambda one: len(one.read))] if some else []
-    chosen = [guessing.sheet for guessing in likely]
-    doubts = [f"sheet {sheet.name!r} has no such table" for sheet, _ in others if sheet.rows and sheet not in chosen]
-    doubts += [line for guessing in likely for line in guessing.open_questions()]
+    chosen = [one.sheet for one in likely]
+    doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
+    doubts += [line for one in likely for line in one.open_questions()]
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     if not likely:
         return None, tuple(doubts)
