@@ -1,6 +1,7 @@
 """publish_templates: puts the house templates of this release into the template bucket."""
 
 import hashlib
+import mimetypes
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,8 @@ def _publish() -> dict[str, list[str]]:
         if held.get(key) == hashlib.md5(content, usedforsecurity=False).hexdigest():
             unchanged.append(key)
             continue
-        aws.client("s3").put_object(Bucket=configuration.template_bucket, Key=key, Body=content)
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        aws.client("s3").put_object(Bucket=configuration.template_bucket, Key=key, Body=content, ContentType=kind)
         published.append(key)
     removed = sorted(set(held) - set(files))
     for key in removed:
