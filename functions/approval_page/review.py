@@ -97,7 +97,7 @@ REQUESTER = SQL("""
 
 # The version that was approved last, else the one that was asked about last.
 ASKED_BEFORE = SQL("""
-    SELECT version, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
+    SELECT version AS earlier, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
     FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version < %(version)s
     GROUP BY version ORDER BY approved DESC, version DESC LIMIT 1
@@ -189,6 +189,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
         moments = [approval.expires_at, *(one.asked_at for one in asked)]
         moments += [one.ended_at for one in (*earlier, *undecided)]
+        before = connection.execute(ASKED_BEFORE, named).fetchone()
         document, file_name = connection.execute(DOCUMENT, named).fetchone(), f"{approval.quote_id}.pdf"
         today = queries.today(connection)
         complete = partial(
@@ -201,7 +202,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             requester=_requester(connection, approval.requested_by),
             record=approvals.customer_record(connection, account_id=version.account_id),
             reader=reader_of(connection, standing, tenant=tenant, moments=moments),
-            changes=_changes_before(connection, approval),
+            changes=_changes(connection, approval.quote_id, later=approval.version, **before) if before else None,
             questions=asked,
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=colleagues(connection, standing),
@@ -219,7 +220,8 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
         newest = queries.history(connection, quote_id=approval.quote_id)[-1]
         if newest.version == approval.version or standing.state not in ("void", "superseded"):
             return Ended(standing=standing, reader=reader)
-        changes = _changes(connection, approval.quote_id, approval.version, newest.version, approved=False)
+        versions = {"earlier": approval.version, "later": newest.version}
+        changes = _changes(connection, approval.quote_id, **versions, approved=False)
         return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
 
 
@@ -245,15 +247,7 @@ def _requester(connection: Connection, subject: str) -> str:
     return f"{name} ({subject})" if name else subject
 
 
-def _changes_before(connection: Connection, approval: Approval) -> Changes | None:
-    named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
-    row = connection.execute(ASKED_BEFORE, named).fetchone()
-    if row is None:
-        return None
-    return _changes(connection, approval.quote_id, row["version"], approval.version, approved=row["approved"])
-
-
-def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *, approved: bool) -> Changes:
+def _changes(connection: Connection, quote_id: str, *, earlier: int, later: int, approved: bool) -> Changes:
     before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     if before is None or after is None:
         raise LookupError(f"{quote_id} lacks a version that was asked about")

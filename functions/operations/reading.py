@@ -54,15 +54,11 @@ CAUSES = {
     "extra_forbidden": "is no field of this kind",
     "string_too_short": "is empty",
     "none_required": "has to be empty",
-    "float_parsing": "is not a number",
-    "decimal_parsing": "is not a number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
     "bool_parsing": "is neither yes nor no",
-    "date_parsing": "is not a date such as 2023-03-14",
-    "date_from_datetime_parsing": "is not a date such as 2023-03-14",
-    "datetime_parsing": "is not a date such as 2023-03-14",
-    "datetime_from_date_parsing": "is not a date such as 2023-03-14",
+    **dict.fromkeys(("float_parsing", "decimal_parsing"), "is not a number"),
+    **dict.fromkeys(("int_parsing", "int_from_float"), "is not a whole number"),
+    **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), "is not a date such as 2023-03-14"),
+    **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing"), "is not a date such as 2023-03-14"),
 }
 """What a reject says of a value that does not fit, by the type of pydantic's error."""
 

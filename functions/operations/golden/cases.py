@@ -151,7 +151,7 @@ def _down(value: Any, step: str) -> list[Any]:
 
 def _faults(check: AnswerCheck, document: Any) -> Iterator[str]:
     values = values_at(document, check.at)
-    shown = repr(values)[:200]
+    shown, alone = repr(values)[:200], values[0] if len(values) == 1 else values
     if check.has is not None and (missing := [wanted for wanted in check.has if wanted not in values]):
         yield f"{check.at} lacks {missing}, it has {shown}"
     if check.lacks is not None and not values:
@@ -162,10 +162,7 @@ def _faults(check: AnswerCheck, document: Any) -> Iterator[str]:
         yield f"{check.at} may only hold {check.only}, it has {shown}"
     if "equals" in check.model_fields_set and not values:
         yield f"{check.at} leads nowhere, and is not {check.equals!r}"
-    elif "equals" in check.model_fields_set and check.equals not in (
-        values,
-        values[0] if len(values) == 1 else values,
-    ):
+    elif "equals" in check.model_fields_set and check.equals not in (values, alone):
         yield f"{check.at} is {shown}, not {check.equals!r}"
     if check.at_least is not None and (
         not values or any(not isinstance(value, int | float) or value < check.at_least for value in values)
