@@ -20,7 +20,7 @@ from operations.tables.names import (
     quantity_from,
     unknown_unit,
 )
-from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
+from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
 from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
@@ -52,7 +52,8 @@ def guess(
 
     guesses = []
     for sheet in sheets:
-        if not sheet.hidden and (header := find_header(sheet, known=is_name)) is not None:
+        rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
+        if rows and (header := header_at(sheet, skip=rows[0])) is not None:
             guesses.append(_Guessing(sheet, header, kind, attributes, dict(constants or {})))
     likely = [one for one in guesses if one.table_fits()]
     if not likely:

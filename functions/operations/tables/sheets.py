@@ -172,14 +172,8 @@ def _says_a_value(cell: Cell) -> bool:
     return False
 
 
-def find_header(sheet: Sheet, *, known: Callable[[str], object]) -> Header | None:
-    """Returns the header at the row with the most ``known`` names, then the most texts; the first of equals."""
-    found = header_rows(sheet, known=known)
-    return header_at(sheet, skip=found[0]) if found else None
-
-
 def header_rows(sheet: Sheet, *, known: Callable[[str], object]) -> list[int]:
-    """Which rows may be the header, the likeliest first."""
+    """Which rows may be the header: first that with the most ``known`` names, then the most texts."""
     scores: dict[int, int] = {}
     for at, row in enumerate(sheet.rows[:LOOKED_THROUGH]):
         texts = [text_of(cell) for cell in row if cell is not None]
