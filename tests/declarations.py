@@ -1,6 +1,8 @@
 """What files of families, units and attributes beside another declare, for tests without a database."""
 
 import io
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ from operations.own_words import AttributeRow, FamilyRow, UnitRow, declared
 from operations.reading import read
 from operations.tables.attributes import NO_ATTRIBUTES
 from quarry.attributes.model import Attributes
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Units, shipped
 from quarry.ingestion import Accepted, Row
 
 OF_GOODS = (("units", UnitRow), ("families", FamilyRow), ("attributes", AttributeRow))
@@ -26,8 +28,15 @@ def declared_beside(path: Path) -> Attributes:
             each for each in _rows_beside(path.with_name(f"{kind}.csv"), kind, known) if isinstance(each, row)
         ]
         units = shipped().with_own([each.model_dump() for each in rows["units"]])
-        known = declared(rows.get("attributes", []), rows.get("families", []), units=units)
+        known = declared_by(rows.get("attributes", []), rows.get("families", []), units=units)
     return known
+
+
+def declared_by(
+    attributes: Sequence[AttributeRow], families: Sequence[FamilyRow], *, units: Units | None = None
+) -> Attributes:
+    own = declared(map(dict, attributes), map(dict, families))
+    return own if units is None else replace(own, units=units)
 
 
 def _rows_beside(path: Path, kind: str, known: Attributes) -> list[Row]:

@@ -6,8 +6,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -73,28 +72,18 @@ class PageRequest:
         return self.origin.startswith("https:")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Response:
-    status: int
-    body: str = ""
-    headers: Mapping[str, str] = field(default_factory=dict)
-    cookies: tuple[str, ...] = ()
-
-    def as_result(self) -> dict[str, Any]:
-        return {
-            "statusCode": self.status,
-            "headers": {**HEADERS, "content-security-policy": _policy(), **self.headers},
-            "cookies": list(self.cookies),
-            "body": self.body,
-            "isBase64Encoded": False,
-        }
-
-
-def _policy() -> str:
-    return (
+def _response(status: int, body: str = "", *, cookie: str | None = None, **headers: str) -> dict[str, Any]:
+    policy = (
         f"default-src 'none'; style-src '{style_hash()}'; img-src data:; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
+    return {
+        "statusCode": status,
+        "headers": {**HEADERS, "content-security-policy": policy, **headers},
+        "cookies": [cookie] if cookie else [],
+        "body": body,
+        "isBase64Encoded": False,
+    }
 
 
 def request_of(event: Mapping[str, Any]) -> PageRequest:
@@ -105,19 +94,9 @@ def request_of(event: Mapping[str, Any]) -> PageRequest:
         path=event["rawPath"],
         origin=f"{headers.get('x-forwarded-proto', 'https')}://{context['domainName']}",
         headers=headers,
-        cookies=_cookies(event.get("cookies", [])),
+        cookies=dict(one.partition("=")[::2] for one in event.get("cookies", [])),
         form=_posted(event, headers.get("content-type", "")),
     )
-
-
-def _cookies(sent: list[str]) -> dict[str, str]:
-    cookies: dict[str, str] = {}
-    for one in sent:
-        try:
-            cookies |= {name: morsel.value for name, morsel in SimpleCookie(one).items()}
-        except CookieError:
-            continue  # another application's on this host
-    return cookies
 
 
 def _posted(event: Mapping[str, Any], content_type: str) -> dict[str, str]:
@@ -133,10 +112,7 @@ def _posted(event: Mapping[str, Any], content_type: str) -> dict[str, str]:
 
 
 def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
-    return _respond(request_of(event), request_id=request_id).as_result()
-
-
-def _respond(request: PageRequest, *, request_id: str) -> Response:
+    request = request_of(event)
     if not _came_through_cloudfront(request):
         return _notice(request, 403, "wrong_way")
     if request.method not in ("GET", "HEAD", "POST"):
@@ -152,15 +128,14 @@ def _respond(request: PageRequest, *, request_id: str) -> Response:
     if request.method == "POST":
         return _decide(request, claim, standing, key=key, request_id=request_id)
     if standing.state != "open":
-        status, body = standing_page(ended(standing, tenant=claim.tenant))
-        return Response(status=status, body=body)
+        return _response(*standing_page(ended(standing, tenant=claim.tenant)))
     return _form(request, claim, standing, key=key, filled=Filled())
 
 
-def _notice(request: PageRequest, status: int, kind: str, **headers: str) -> Response:
+def _notice(request: PageRequest, status: int, kind: str, **headers: str) -> dict[str, Any]:
     """Answers in the browser's language, because the approver may be unknown."""
     words = wording.accepted(request.headers.get("accept-language", ""))
-    return Response(status=status, body=notice_page(words, kind), headers=headers)
+    return _response(status, notice_page(words, kind), **headers)
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:
@@ -173,7 +148,7 @@ def _came_through_cloudfront(request: PageRequest) -> bool:
 
 def _decide(
     request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, request_id: str
-) -> Response:
+) -> dict[str, Any]:
     if not _from_our_form(request, key=key):
         return _notice(request, 403, "not_from_here")
     sent = Filled(
@@ -200,7 +175,7 @@ def _decide(
         with database.transaction(claim.tenant) as connection:
             _record(connection, filled, claim, request_id=request_id)
     # A redirect, so that reloading the page that follows does not send the form again.
-    return Response(status=303, headers={"location": request.own_path})
+    return _response(303, location=request.own_path)
 
 
 def _record(connection: Connection, filled: Filled, claim: Claim, *, request_id: str) -> None:
@@ -220,7 +195,9 @@ def _record(connection: Connection, filled: Filled, claim: Claim, *, request_id:
         )
 
 
-def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled) -> Response:
+def _form(
+    request: PageRequest, claim: Claim, standing: RequestStanding, *, key: bytes, filled: Filled
+) -> dict[str, Any]:
     # The value goes into a header of ours, so any that this page did not make is replaced.
     visit = request.cookies.get(COOKIE, "")
     visit = visit if VISIT.fullmatch(visit) else secrets.token_urlsafe(24)
@@ -231,7 +208,7 @@ def _form(request: PageRequest, claim: Claim, standing: RequestStanding, *, key:
     )
     # Lax, so that a link in a mail sends the cookie too: a new one would invalidate the form in an earlier tab.
     cookie = f"{COOKIE}={visit}; Path=/; HttpOnly; SameSite=Lax{'; Secure' if request.secure else ''}"
-    return Response(status=422 if filled.fault else 200, body=body, cookies=(cookie,))
+    return _response(422 if filled.fault else 200, body, cookie=cookie)
 
 
 def _from_our_form(request: PageRequest, *, key: bytes) -> bool:
@@ -254,7 +231,7 @@ def _own_origins(request: PageRequest) -> tuple[str, ...]:
 
 
 def _sorry(event: Mapping[str, Any], status: int) -> dict[str, Any]:
-    return _notice(request_of(event), status, "sorry").as_result()
+    return _notice(request_of(event), status, "sorry")
 
 
 handler = serve_page("approval_page", respond, sorry=_sorry)

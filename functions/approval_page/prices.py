@@ -144,10 +144,7 @@ def _line(line: VersionLine, traced: TracedLine | None, words: ApproverWording, 
     discount = line.discount_pct if line.effective_discount_pct is None else line.effective_discount_pct
     figures: tuple[Child, ...] = (
         words.number(line.quantity),
-        fragment(
-            words.amount(line.unit_price, currency),
-            element("span", f" {unit}", class_="soft under") if unit else None,
-        ),
+        fragment(words.amount(line.unit_price, currency), _soft(f" {unit}") if unit else None),
         words.share(discount, decimals=4),
         words.amount(line.line_total, currency),
         _margin(traced, words),
@@ -167,4 +164,4 @@ def _margin(traced: TracedLine | None, words: ApproverWording) -> Child:
     if at_list is None or at_list == traced.margin_pct:
         return margin
     told = words.say("of_at_list", margin=words.share(at_list, decimals=1))
-    return fragment(margin, " ", element("span", told, class_="soft under"))
+    return fragment(margin, " ", _soft(told))

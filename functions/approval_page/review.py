@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -25,7 +24,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
-from quarry.data.database import Connection, rows_of
+from quarry.data.database import Connection
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
@@ -71,8 +70,7 @@ def prices_of_lines(
 
 # Decisions about any quote of the same customer, newest first.
 EARLIER = SQL("""
-    SELECT a.quote_id, a.status, a.approver_name, a.decision_comment, a.decided_at, a.context, a.approved_up_to_pct
-    FROM cpq.approval_requests a
+    SELECT a.* FROM cpq.approval_requests a
     JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
     WHERE a.tenant = quarry.current_tenant() AND a.decided_at IS NOT NULL
         AND q.account_id = (
@@ -99,7 +97,7 @@ REQUESTER = SQL("""
 
 # The version that was approved last, else the one that was asked about last.
 ASKED_BEFORE = SQL("""
-    SELECT version, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
+    SELECT version AS earlier, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
     FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version < %(version)s
     GROUP BY version ORDER BY approved DESC, version DESC LIMIT 1
@@ -113,17 +111,6 @@ DOCUMENT = SQL("""
 
 EARLIER_SHOWN = 5
 DOCUMENT_SECONDS = 900
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EarlierDecision:
-    quote_id: str
-    status: str
-    approver_name: str | None
-    decision_comment: str | None
-    decided_at: datetime
-    context: Mapping[str, Any]
-    approved_up_to_pct: Decimal | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +147,7 @@ class Review:
     version: QuoteVersion
     lines: list[VersionLine]
     trace: Trace
-    earlier: list[EarlierDecision]
+    earlier: list[Approval]
     requester: str
     record: CustomerRecord
     reader: PageReader
@@ -195,13 +182,14 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         version = requesting.find(connection, **named)
         lines = queries.lines(connection, **named)
         wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
-        earlier = rows_of(connection, EarlierDecision, EARLIER, wanted)
+        earlier = [Approval.of(row) for row in connection.execute(EARLIER, wanted)]
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]
         undecided = [one for one in approvals.of_quote(connection, quote_id=approval.quote_id) if one.left_undecided]
-        moments = [approval.expires_at, *(one.decided_at for one in earlier), *(one.asked_at for one in asked)]
-        moments += [one.ended_at for one in undecided]
+        moments = [approval.expires_at, *(one.asked_at for one in asked)]
+        moments += [one.ended_at for one in (*earlier, *undecided)]
+        before = connection.execute(ASKED_BEFORE, named).fetchone()
         document, file_name = connection.execute(DOCUMENT, named).fetchone(), f"{approval.quote_id}.pdf"
         today = queries.today(connection)
         complete = partial(
@@ -214,7 +202,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             requester=_requester(connection, approval.requested_by),
             record=approvals.customer_record(connection, account_id=version.account_id),
             reader=reader_of(connection, standing, tenant=tenant, moments=moments),
-            changes=_changes_before(connection, approval),
+            changes=_changes(connection, approval.quote_id, later=approval.version, **before) if before else None,
             questions=asked,
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=colleagues(connection, standing),
@@ -232,7 +220,8 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
         newest = queries.history(connection, quote_id=approval.quote_id)[-1]
         if newest.version == approval.version or standing.state not in ("void", "superseded"):
             return Ended(standing=standing, reader=reader)
-        changes = _changes(connection, approval.quote_id, approval.version, newest.version, approved=False)
+        versions = {"earlier": approval.version, "later": newest.version}
+        changes = _changes(connection, approval.quote_id, **versions, approved=False)
         return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
 
 
@@ -258,15 +247,7 @@ def _requester(connection: Connection, subject: str) -> str:
     return f"{name} ({subject})" if name else subject
 
 
-def _changes_before(connection: Connection, approval: Approval) -> Changes | None:
-    named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
-    row = connection.execute(ASKED_BEFORE, named).fetchone()
-    if row is None:
-        return None
-    return _changes(connection, approval.quote_id, row["version"], approval.version, approved=row["approved"])
-
-
-def _changes(connection: Connection, quote_id: str, earlier: int, later: int, *, approved: bool) -> Changes:
+def _changes(connection: Connection, quote_id: str, *, earlier: int, later: int, approved: bool) -> Changes:
     before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     if before is None or after is None:
         raise LookupError(f"{quote_id} lacks a version that was asked about")

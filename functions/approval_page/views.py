@@ -21,7 +21,7 @@ from approval_page.html import (
     sentence,
 )
 from approval_page.prices import lines_section, prices_section
-from approval_page.review import EarlierDecision, Review
+from approval_page.review import Review
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.model import Approval, broken, requested_pct
 from cpq.approvals.questions import AskedQuestion
@@ -33,7 +33,7 @@ from cpq.quotes.comparison import AmountChange, Comparison, Difference, LineDiff
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
     """Puts the decision form first and the evidence below it, the most important first."""
-    approval, words = review.standing.approval, review.words
+    approval, words, deputy = review.standing.approval, review.words, review.deputy
     title = words.say("title", quote=approval.quote_id)
     notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
     return page(
@@ -41,7 +41,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         fault_banner(filled, words),
         element("h1", sentence(words, "title", quote=element("span", approval.quote_id, class_="whole"))),
         element("p", _lead(review), class_="lead"),
-        _delegated(review),
+        element("p", words.say("delegated", name=deputy.name, until=words.day(deputy.until))) if deputy else None,
         decision_form(
             filled,
             words,
@@ -100,11 +100,6 @@ def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
     if standing.approving_role is None:
         return words.say("margin_for_nobody")
     return words.say("margin_for_role", role=words.role(standing.approving_role))
-
-
-def _delegated(review: Review) -> Markup | None:
-    deputy, words = review.deputy, review.words
-    return element("p", words.say("delegated", name=deputy.name, until=words.day(deputy.until))) if deputy else None
 
 
 def _glance(review: Review) -> Markup:
@@ -193,7 +188,6 @@ def _difference(found: Difference | AmountChange, words: ApproverWording, curren
 
 
 def _value(name: str, value: str | Decimal, words: ApproverWording, currency: str) -> str:
-    """Formats a value of a comparison for people."""
     if isinstance(value, Decimal) or name == "unit_price":
         return words.amount(Decimal(value), currency)
     match name:
@@ -275,7 +269,7 @@ def _earlier(review: Review) -> Markup | None:
     rows = [
         fragment(
             element("strong", _decided_before(row, words)),
-            element("p", joined(row.approver_name, review.reader.time(row.decided_at)), class_="soft"),
+            element("p", joined(row.approver_name, review.reader.time(row.ended_at)), class_="soft"),
             said(row.decision_comment) if row.decision_comment else None,
         )
         for row in review.earlier
@@ -283,7 +277,7 @@ def _earlier(review: Review) -> Markup | None:
     return section(words.say("decided_before"), items(*rows), anchor="earlier")
 
 
-def _decided_before(row: EarlierDecision, words: ApproverWording) -> str:
+def _decided_before(row: Approval, words: ApproverWording) -> str:
     agreed = row.approved_up_to_pct
     told = [
         words.say(f"before_{row.status}", quote=row.quote_id, discount=_share(row.context, words)),

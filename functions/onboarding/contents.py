@@ -12,8 +12,9 @@ from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, chec
 from operations.documents import FORMS, opened_in_word, pages_of
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
 from operations.reading import SAMPLE, TEXT, decoded, has_table
-from operations.tables.cells import Cell, Habits, Unreadable, day, habits, number, text_of
-from operations.tables.names import bare, is_known
+from operations.tables.cells import Cell, Habits, Unreadable, habits, is_day, number, text_of
+from operations.tables.leftover import few
+from operations.tables.names import bare, concepts_of
 from operations.tables.sheets import (
     Header,
     Sheet,
@@ -179,7 +180,7 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
     """Yields (sheet, column, text), one per column; the first of a sheet begins with the sheet's title."""
     for sheet in sheets:
         title = f"\n{f'Sheet {sheet.name!r}' if sheet.name else 'Table'}{' (hidden)' if sheet.hidden else ''}"
-        rows = header_rows(sheet, known=is_known)
+        rows = header_rows(sheet, known=concepts_of)
         header = header_at(sheet, skip=rows[0]) if rows else None
         if header is None:
             shown = [" | ".join(_short(cell) for cell in row if _is_filled(cell)) for row in sheet.rows[:5]]
@@ -193,18 +194,13 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         )
         title += f" (or {', '.join(near[:3])})" if near else ""
         alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_is_filled, row))) == 1)
-        title += f"; rows of one cell, headings? {_few(list(alone))}" if alone else ""
+        title += f"; rows of one cell, headings? {few(list(alone), most=MOST_NAMED)}" if alone else ""
         above = [f"{place} {_short(cell)!r}" for place, cell in cells_above(sheet, header).items()]
-        title += f"; above it {_few(above)}" if above else ""
+        title += f"; above it {few(above, most=MOST_NAMED)}" if above else ""
         for at in range(column, len(header.names)):
             line = _column(header, at, [row[at] for row in below if at < len(row)], how, samples=samples)
             yield sheet.name, at, f"{title}\n{line}" if at == column else line
         column = 0
-
-
-def _few(told: Sequence[str]) -> str:
-    more = f" and {len(told) - MOST_NAMED} more" if len(told) > MOST_NAMED else ""
-    return ", ".join(told[:MOST_NAMED]) + more
 
 
 def _is_filled(cell: Cell) -> bool:
@@ -231,7 +227,7 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
             value, beside = number(cell, decimal=how.decimal)
         except Unreadable as trouble:
             units.update(["may be thousands or decimals"] if "may mean" in str(trouble) else [])
-            days += _is_day(cell, how)
+            days += is_day(cell, order=how.dates or "day first")
             continue
         figures.append(value)
         units.update([beside] if beside else [])
@@ -244,14 +240,6 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
         yield f"dates in {days} cells"
     if broken := sum(1 for cell in filled if DAMAGED.search(text_of(cell))):
         yield f"{broken} cells are errors or damaged"
-
-
-def _is_day(cell: Cell, how: Habits) -> bool:
-    try:
-        day(cell, order=how.dates or "day first")
-    except Unreadable:
-        return False
-    return True
 
 
 def _short(cell: Cell) -> str:

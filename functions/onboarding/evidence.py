@@ -187,7 +187,6 @@ class LetterEvidence:
         return [*([f"Assumed, and not held against the letter: {unchecked}"] if unchecked else []), *self._doubts]
 
     def values(self, field: str) -> list[str]:
-        """Returns the distinct values of the field in the rows."""
         return list(dict.fromkeys(str(value) for row in self.rows if (value := getattr(row, field, None))))
 
 

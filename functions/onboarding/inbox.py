@@ -1,19 +1,20 @@
 """The tenant's inbox: files that wait in S3 until they are looked at, and the checks that were made of them."""
 
 import hashlib
+from collections.abc import Callable
 from datetime import datetime
 from http import HTTPStatus
-from typing import Annotated
+from typing import Annotated, Any
 
 from botocore.exceptions import ClientError
 from pydantic import BaseModel, Field
 
-from operations.bounds import LARGEST_FILE, LARGEST_WHOLE, MB
+from operations.bounds import LARGEST_WHOLE
 from operations.ingest import INBOX
 from quarry.data.aws import reached, signing_s3
 from quarry.data.settings import settings
 from quarry.tool.contract import Part
-from quarry.tool.errors import NotFound, Unavailable, ValidationFailed
+from quarry.tool.errors import NotFound, Unavailable
 
 CHECKS = "checks"
 LINK_SECONDS = 900
@@ -75,11 +76,11 @@ def listed(tenant: str) -> list[InboxFile]:
     ]
 
 
-def etag_of(tenant: str, name: str) -> str | None:
-    """Returns the etag of the file's content, None if there is no such file."""
+def _answer(ask: Callable[..., dict[str, Any]], tenant: str, name: str) -> dict[str, Any] | None:
+    """Returns what S3 answers about a file, None if there is no such file."""
     with reached("inbox"):
         try:
-            return str(signing_s3().head_object(Bucket=bucket(), Key=key_of(tenant, name))["ETag"])
+            return ask(Bucket=bucket(), Key=key_of(tenant, name))
         except ClientError as error:
             # To a caller without permission to list the bucket, S3 answers 403 for a missing object.
             if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
@@ -87,21 +88,23 @@ def etag_of(tenant: str, name: str) -> str | None:
             raise
 
 
+def etag_of(tenant: str, name: str) -> str | None:
+    """Returns the etag of the file's content, None if there is no such file."""
+    answer = _answer(signing_s3().head_object, tenant, name)
+    return None if answer is None else str(answer["ETag"])
+
+
 def content_of(tenant: str, name: str) -> tuple[bytes, str]:
     """Returns the content, cut one byte beyond LARGEST_WHOLE, and its etag. Raises NotFound, naming other files."""
-    if etag_of(tenant, name) is None:
+    answer = _answer(signing_s3().get_object, tenant, name)
+    if answer is None:
         there = ", ".join(file.name for file in listed(tenant)[:20]) or "it is empty"
         raise NotFound(f"No file '{name}' in the inbox: {there}. file_open with its name and size gives a link.")
-    with reached("inbox"):
-        answer = signing_s3().get_object(Bucket=bucket(), Key=key_of(tenant, name))
-        with answer["Body"] as body:
-            return body.read(LARGEST_WHOLE + 1), str(answer["ETag"])
+    with reached("inbox"), answer["Body"] as body:
+        return body.read(LARGEST_WHOLE + 1), str(answer["ETag"])
 
 
 def upload_link(tenant: str, name: str, *, size: int) -> Upload:
-    """Raises ValidationFailed if ``size``, in bytes, exceeds LARGEST_FILE."""
-    if size > LARGEST_FILE:
-        raise ValidationFailed(f"size: {LARGEST_FILE // MB} MB is the most of a file. Split it.")
     wanted = {"Bucket": bucket(), "Key": key_of(tenant, name), "ContentLength": size}
     url = str(signing_s3().generate_presigned_url("put_object", Params=wanted, ExpiresIn=LINK_SECONDS))
     return Upload(url=url, expires_in=LINK_SECONDS)
@@ -121,21 +124,18 @@ def keep_check(tenant: str, check: KeptCheck) -> str:
     content = check.model_dump_json()
     check_id = hashlib.sha256(f"{tenant}\n{content}".encode()).hexdigest()[:16]
     with reached("inbox"):
-        signing_s3().put_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id), Body=content.encode())
+        signing_s3().put_object(Bucket=bucket(), Key=key_of(tenant, _check(check_id)), Body=content.encode())
     return check_id
 
 
 def kept_check(tenant: str, check_id: str) -> KeptCheck:
     """Raises NotFound, also for the id of another tenant's check."""
+    answer = _answer(signing_s3().get_object, tenant, _check(check_id))
+    if answer is None:
+        raise NotFound(f"No check '{check_id}': load_check makes one, and it is kept for 90 days.")
     with reached("inbox"):
-        try:
-            body = signing_s3().get_object(Bucket=bucket(), Key=_key_of_check(tenant, check_id))["Body"]
-        except ClientError as error:
-            if error.response["ResponseMetadata"]["HTTPStatusCode"] in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
-                raise NotFound(f"No check '{check_id}': load_check makes one, and it is kept for 90 days.") from error
-            raise
-        return KeptCheck.model_validate_json(body.read())
+        return KeptCheck.model_validate_json(answer["Body"].read())
 
 
-def _key_of_check(tenant: str, check_id: str) -> str:
-    return key_of(tenant, f"{CHECKS}/{check_id}.json")
+def _check(check_id: str) -> str:
+    return f"{CHECKS}/{check_id}.json"

@@ -7,7 +7,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from operations.tables.mapping import UPSERT, as_record
-from quarry.data.database import Connection, transaction
+from quarry.data.database import Connection, fetch, transaction
 from quarry.ingestion import Kind
 
 CHANGED_FIELDS = SQL("""
@@ -30,12 +30,7 @@ NEWEST_LOAD = SQL(
     "SELECT max(id) AS newest FROM quarry.ingests WHERE tenant = %(tenant)s AND finished_at IS NOT NULL"
 )
 ONE_LOAD = SQL("SELECT kind, undone_at FROM quarry.ingests WHERE tenant = %(tenant)s AND id = %(load_id)s")
-GOODS = SQL("""
-    SELECT family, attributes FROM equipment.products WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
-""")
-LINES = SQL("""
-    SELECT family, attributes FROM quotes.line_items WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s
-""")
+GOODS = SQL("SELECT family, attributes FROM {} WHERE tenant = %(tenant)s ORDER BY id LIMIT %(most)s")
 
 SUMS = SQL("""
     SELECT q.quote_number, q.total_price, sum(coalesce(l.extended_price, l.quantity * l.unit_price)) AS lines
@@ -74,19 +69,16 @@ def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id
 
 def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:
     """Returns the finished load of a check, if it was neither stopped nor undone."""
-    with transaction(tenant) as connection:
-        return connection.execute(LOADED, {"tenant": tenant, "check_id": check_id}).fetchone()
+    return next(iter(fetch(tenant, LOADED, {"tenant": tenant, "check_id": check_id})), None)
 
 
 def newest_load(tenant: str) -> int | None:
-    with transaction(tenant) as connection:
-        row = connection.execute(NEWEST_LOAD, {"tenant": tenant}).fetchone()
-    return row["newest"] if row else None
+    [row] = fetch(tenant, NEWEST_LOAD, {"tenant": tenant})
+    return row["newest"]  # type: ignore[no-any-return]  # an id
 
 
 def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:
-    with transaction(tenant) as connection:
-        return connection.execute(ONE_LOAD, {"tenant": tenant, "load_id": load_id}).fetchone()
+    return next(iter(fetch(tenant, ONE_LOAD, {"tenant": tenant, "load_id": load_id})), None)
 
 
 def remember(tenant: str, mapping: str) -> None:
@@ -96,9 +88,8 @@ def remember(tenant: str, mapping: str) -> None:
         connection.execute(UPSERT, {"tenant": tenant, "rows": Jsonb([as_record(mapping)])})
 
 
-def stored_goods(tenant: str, *, lines: bool, most: int) -> list[dict[str, Any]]:
-    with transaction(tenant) as connection:
-        return connection.execute(LINES if lines else GOODS, {"tenant": tenant, "most": most}).fetchall()
+def stored_goods(tenant: str, kind: Kind, *, most: int) -> list[dict[str, Any]]:
+    return fetch(tenant, GOODS.format(Identifier(*kind.table.split("."))), {"tenant": tenant, "most": most})
 
 
 def sums(connection: Connection, tenant: str, numbers: Sequence[str]) -> list[dict[str, Any]]:

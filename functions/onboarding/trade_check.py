@@ -14,7 +14,7 @@ from operations.ingest import KINDS
 from operations.own_words import VocabularyRow, attributes_of, declared
 from operations.reading import read
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
-from operations.tables.leftover import RowsSeen, Shown, first
+from operations.tables.leftover import RowsSeen, Shown, few, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
 from operations.tables.source import conversions, habits_by, under_its_headings
@@ -51,7 +51,7 @@ def proposed(own: Attributes, texts: dict[str, str | None]) -> Proposal:
             seen(item)
             rows[kind] += [item.row] if isinstance(item, Accepted) else []
         faults += [f"{kind}: {cause}" for cause in seen.causes()]
-        new = declared(rows["attributes"], rows["families"])
+        new = declared(map(dict, rows["attributes"]), map(dict, rows["families"]))
         families, names = {**own.families, **new.families}, {**own.by_name, **new.by_name}
         known = Attributes(names, families=families, units=own.units)
     faults += [
@@ -103,8 +103,7 @@ class ValuesRead:
         if figures := self._figures[name]:
             yield f"{min(figures):g}..{max(figures):g} {attribute.unit or ''}".rstrip()
         if texts := self._texts[name]:
-            more = f" and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
-            yield ", ".join(f"{text} ({count})" for text, count in texts.most_common(SHOWN)) + more
+            yield few([f"{text} ({count})" for text, count in texts.most_common()], most=SHOWN)
         yield from (
             f"{count} in {family}, which does not have it"
             for family, count in stated.items()
@@ -193,8 +192,8 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     proposal = proposed(attributes_of(caller.tenant), texts)
     values, columns, left, doubts = ValuesRead(proposal.declared), {}, list[str](), list[str]()
     if args.check_id is None:
-        lines = args.kind == "line_items"
-        for place, row in enumerate(queries.stored_goods(caller.tenant, lines=lines, most=MOST_ROWS), start=1):
+        stored = queries.stored_goods(caller.tenant, KINDS[args.kind], most=MOST_ROWS)
+        for place, row in enumerate(stored, start=1):
             values.add(row["family"], row["attributes"], place=place)
     else:
         sheets, mapping = _file(args.check_id, caller.tenant)

@@ -131,16 +131,20 @@ def check_workbook(content: bytes) -> bool:
     return seen
 
 
+def column_at(letters: bytes) -> int:
+    """Returns the place, from 1, of the column that a workbook calls so: A, B, … Z, AA."""
+    place = 0
+    for letter in letters:
+        place = 26 * place + letter - ord("A") + 1
+    return place
+
+
 def _check_sheet(sheet: IO[bytes]) -> None:
     width = height = 0
     tail = b""
     while piece := sheet.read(MB):
         for letters, row in _REFERENCE.findall(tail + piece):
-            height = max(height, int(row or 0))
-            column = 0
-            for letter in letters:
-                column = 26 * column + letter - ord("A") + 1
-            width = max(width, column)
+            height, width = max(height, int(row or 0)), max(width, column_at(letters))
         tail = piece[-64:]
         if width * height > MOST_CELLS:
             raise ValidationFailed(
@@ -155,19 +159,14 @@ def too_intricate(value: object, raw: str) -> str | None:
         return None
     level, seen = [value], 1
     for _ in range(DEEPEST + 1):
-        level = [inner for outer in level for inner in _inside(outer)]
+        held = (each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list))
+        level = [inner for outer in held for inner in outer]
         seen += len(level)
         if seen > MOST_VALUES:
             return f"the row has more than {MOST_VALUES:,} values"
         if not level:
             return None
     return f"the row is nested deeper than {DEEPEST} levels"
-
-
-def _inside(value: object) -> list[object]:
-    if isinstance(value, dict):
-        return list(value.values())
-    return value if isinstance(value, list) else []
 
 
 def is_formula(text: str) -> bool:

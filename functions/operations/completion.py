@@ -40,8 +40,7 @@ def completed(
             whole = replace(item, row=kind.row.model_validate(values)) if values else item
         except ValidationError as error:
             why = "; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())
-            reason = f"does not go with what is stored, which the file leaves as it is: {why}"
-            rejected.append(Rejected(item.line, storable(reason), storable(item.row.model_dump_json())))
+            rejected.append(refused(item, f"does not go with what is stored, which the file leaves as it is: {why}"))
             continue
         # An upsert must not touch a row twice, and two lines may identify one by different fields.
         first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.line)
@@ -49,8 +48,12 @@ def completed(
             before = stored.get(index, []) if item.repeats is not None else []
             found.append(replace(whole, differs=_differences(item, before[0], kind)) if before else whole)
         else:
-            rejected.append(Rejected(item.line, f"is the row of line {first}", storable(item.row.model_dump_json())))
+            rejected.append(refused(item, f"is the row of line {first}"))
     return found, rejected
+
+
+def refused(item: Accepted[Row], reason: str) -> Rejected:
+    return Rejected(item.line, storable(reason), storable(item.row.model_dump_json()))
 
 
 def _stored(

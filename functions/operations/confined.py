@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
 from operations.bounds import MB
 from quarry.tool.errors import ValidationFailed
@@ -58,7 +58,7 @@ def _document(form: str, content: bytes) -> None:
     del sections
 
 
-def _pdf(mode: Literal["plain", "layout"], content: bytes) -> None:
+def _pdf(mode: Any, content: bytes) -> None:
     from pypdf import PdfReader
 
     for page in PdfReader(io.BytesIO(content)).pages:
@@ -75,12 +75,9 @@ def _word(content: bytes) -> None:
 
 READERS: dict[str, Callable[[bytes], None]] = {
     "workbook": _workbook,
-    "markdown": partial(_document, "markdown"),
-    "html": partial(_document, "html"),
-    "text": partial(_document, "text"),
-    "plain": partial(_pdf, "plain"),
-    "layout": partial(_pdf, "layout"),
     "word": _word,
+    **{form: partial(_document, form) for form in ("markdown", "html", "text")},
+    **{mode: partial(_pdf, mode) for mode in ("plain", "layout")},
 }
 
 

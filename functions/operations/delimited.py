@@ -4,7 +4,7 @@ import csv
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations_with_replacement, islice, takewhile
 
 from pydantic import ConfigDict
@@ -32,19 +32,11 @@ def column_names(kind: Kind) -> list[str]:
     return [field.alias or name for name, field in kind.row.model_fields.items()]
 
 
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """The columns of a file that has names of its own; ``skip`` lines stand above its rows."""
-
-    names: Sequence[str]
-    separator: str
-    skip: int
-
-
 class DelimitedTable:
     """Records of a delimited file; raises ValidationFailed when its header does not fit the kind.
 
-    With ``columns`` the file has names of its own, and each record has its cells by these.
+    With ``names`` the file has columns of its own, apart by ``separator``, and each record has its cells by these;
+    ``skip`` lines stand above its rows.
     """
 
     def __init__(
@@ -52,8 +44,10 @@ class DelimitedTable:
         lines: Iterable[str],
         kind: Kind,
         *,
-        columns: Columns | None = None,
         attributes: Attributes = NO_ATTRIBUTES,
+        names: Sequence[str] = (),
+        separator: str = ",",
+        skip: int = 0,
     ) -> None:
         self._lines = iter(lines)
         self._ahead: deque[str] = deque()
@@ -61,15 +55,15 @@ class DelimitedTable:
         self._cut_off = False
         if isinstance(self._peek(0), CutLine):
             raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
-        self._own = columns is not None
-        self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if columns is not None else kind
-        if columns is None:
+        self._own = bool(names)
+        self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if names else kind
+        if names:
+            self.separator, self.header = separator, list(names)
+            self._peek(skip)
+            self._take(min(skip, len(self._ahead)))
+        else:
             self.separator, _ = separator_naming(self._peek(0) or "", kind)
             self.header = self._read_header(attributes)
-        else:
-            self.separator, self.header = columns.separator, list(columns.names)
-            self._peek(columns.skip)
-            self._take(min(columns.skip, len(self._ahead)))
         self._known = Recurring(self._kind, header=self.header)
 
     def __iter__(self) -> Iterator[UnreadRecord | Rejected]:
@@ -181,12 +175,13 @@ class DelimitedTable:
                 count = f"the row does not have the header's {len(self.header)} cells but {len(cells)}"
                 return Rejected(self._at, f"{count}{mended}", storable(raw))
             cells, repair = mended
-        elif why := self._known.doubt(dict(zip(self.header, cells, strict=True)), bare=self._bare(raw)):
-            return Rejected(self._at, why, storable(raw))
-        elif self._cut_off and not self._known.familiar(dict(zip(self.header, cells, strict=True))):
-            return Rejected(
-                self._at, "the row before is cut off, and this one's key looks like no other", storable(raw)
-            )
+        else:
+            row = dict(zip(self.header, cells, strict=True))
+            why = self._known.doubt(row, bare=self._bare(raw))
+            if why is None and self._cut_off and not self._known.familiar(row):
+                why = "the row before is cut off, and this one's key looks like no other"
+            if why:
+                return Rejected(self._at, why, storable(raw))
         self._cut_off = False
         present = {name: value for name, value in zip(self.header, cells, strict=True) if value != ""}
         return UnreadRecord(self._at, raw, present, repair)

@@ -45,16 +45,14 @@ class DocumentSection:
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[UnreadRecord | Rejected]:
     """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number."""
-    if isinstance(content, str) and len(content) > SMALL:
-        confined.check(content.encode("utf-8", "replace"), reader=form, file_name=file_name)
+    whole = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     if isinstance(content, bytes):
         found = _word(content, file_name) if form == "word" else _pages(content, file_name)
     else:
+        if len(content) > SMALL:
+            confined.check(whole, reader=form, file_name=file_name)
         found = CUTTERS[form](content)
-    name = re.sub(r"\.\w+$", "", file_name)
-    version = hashlib.sha256(
-        content if isinstance(content, bytes) else content.encode("utf-8", "replace")
-    ).hexdigest()
+    name, version = re.sub(r"\.\w+$", "", file_name), hashlib.sha256(whole).hexdigest()
     place, position, times = 0, 0, Counter[str]()
     for section in found:
         title = LEVEL.join(dict.fromkeys([name, *section.headings]))
@@ -112,22 +110,7 @@ def _text(content: str) -> Iterator[DocumentSection]:
 
 class _Page(HTMLParser):
     SILENT = ("script", "style", "nav", "template", "noscript", "svg", "head")
-    BLOCKS = (
-        "p",
-        "div",
-        "li",
-        "tr",
-        "br",
-        "section",
-        "article",
-        "table",
-        "ul",
-        "ol",
-        "pre",
-        "blockquote",
-        "dt",
-        "dd",
-    )
+    BLOCKS = re.compile("p|div|li|tr|br|section|article|table|ul|ol|pre|blockquote|dt|dd")
 
     def __init__(self) -> None:
         super().__init__()
@@ -141,7 +124,7 @@ class _Page(HTMLParser):
             self._silent += 1
         elif re.fullmatch("h[1-6]", tag):
             self._heading = []
-        elif tag in self.BLOCKS:
+        elif self.BLOCKS.fullmatch(tag):
             self.sections[-1].text.append("")
 
     def handle_endtag(self, tag: str) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Literal
@@ -61,7 +61,11 @@ class Examination:
 
     @property
     def denied(self) -> bool | None:
-        return None if self.findings is None else all(finding.state == "denied" for finding in self.findings)
+        return None if self.findings is None else not self.breaches
+
+    @property
+    def breaches(self) -> list[ProbeFinding]:
+        return [finding for finding in self.findings or () if finding.state != "denied"]
 
     @property
     def p95_ms(self) -> float:
@@ -149,10 +153,8 @@ def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> E
     for verdict in examination.failures:
         said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
         logger("golden_canary").error("golden_case_failed", extra=said)
-    for finding in examination.findings or ():
-        if finding.state != "denied":
-            said = {"probe": finding.probe, "state": finding.state, "reason": finding.reason}
-            logger("golden_canary").error("tenants_not_apart", extra=said)
+    for finding in examination.breaches:
+        logger("golden_canary").error("tenants_not_apart", extra=asdict(finding))
     if examination.lost is not None:
         logger("golden_canary").error("endpoint_lost", extra={"reason": examination.lost})
     return examination
@@ -230,7 +232,7 @@ def measure(examination: Examination, audit: Audit) -> None:
 
 
 def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:
-    findings = examination.findings
+    cross_tenant = {None: "not checked", True: "denied", False: "not denied"}[examination.denied]
     return {
         "passed": passed(examination, audit),
         "cases": len(examination.verdicts),
@@ -240,12 +242,8 @@ def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:
         ],
         "lost": examination.lost,
         "p95_ms": round(examination.p95_ms, 1),
-        "cross_tenant": "not checked" if findings is None else ("denied" if examination.denied else "not denied"),
-        "cross_tenant_findings": [
-            {"probe": finding.probe, "state": finding.state, "reason": finding.reason}
-            for finding in findings or ()
-            if finding.state != "denied"
-        ],
+        "cross_tenant": cross_tenant,
+        "cross_tenant_findings": [asdict(finding) for finding in examination.breaches],
         "audit": audit,
     }
 

@@ -50,7 +50,6 @@ class S3File(io.RawIOBase):
         self._bucket = bucket
         self._key = key
         self._digest = hashlib.sha256()
-        self._taken = 0
         # Not a range: S3 refuses every range of an empty object.
         first = self._get(**({"IfMatch": etag} if etag else {}))
         self.etag: str = first["ETag"]
@@ -58,38 +57,32 @@ class S3File(io.RawIOBase):
         self.size: int = first["ContentLength"]
         with first["Body"] as body:
             self._block = memoryview(body.read(BLOCK))
-        self._end = len(self._block)
         self._digest.update(self._block)
+        self._starts = iter(range(len(self._block), self.size, BLOCK))
+        """Where the blocks that are not read yet begin."""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        if self._taken == len(self._block):
-            self._next_block()
-        target = memoryview(buffer).cast("B")
-        count = min(len(target), len(self._block) - self._taken)
-        target[:count] = self._block[self._taken : self._taken + count]
-        self._taken += count
+        if not self._block and (start := next(self._starts, None)) is not None:
+            self._take(start)
+        count = min(len(buffer), len(self._block))
+        buffer[:count], self._block = self._block[:count], self._block[count:]
         return count
 
     def sha256(self) -> str:
         """Of the whole object; reads what is left of it."""
-        while self._end < self.size:
-            self._next_block()
+        for start in self._starts:
+            self._take(start)
         return self._digest.hexdigest()
 
-    def _next_block(self) -> None:
-        self._taken = 0
-        if self._end >= self.size:
-            self._block = memoryview(b"")
-            return
+    def _take(self, start: int) -> None:
         # Let go of before the next one is there: two would be held.
         self._block = memoryview(b"")
-        last = min(self._end + BLOCK, self.size) - 1
-        with self._get(Range=f"bytes={self._end}-{last}", IfMatch=self.etag)["Body"] as body:
+        last = min(start + BLOCK, self.size) - 1
+        with self._get(Range=f"bytes={start}-{last}", IfMatch=self.etag)["Body"] as body:
             self._block = memoryview(body.read())
-        self._end = last + 1
         self._digest.update(self._block)
 
     def _get(self, **options: str) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from psycopg.types.json import Jsonb
 
 from operations import undo
 from operations.bounds import MOST_KEPT_REJECTS
-from operations.completion import completed
+from operations.completion import completed, refused
 from operations.tables.leftover import RowsSeen
 from quarry.data import database
-from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks, storable
+from quarry.ingestion import Accepted, Kind, Rejected, Row, chunks
 from quarry.tool.errors import Conflict
 
 SHOWN = 20
@@ -293,10 +293,7 @@ def _split(
         return chunk, []
     found = connection.execute(kind.missing, {"tenant": tenant, "rows": _json(chunk)}).fetchall()
     reasons = {row["index"]: row["reason"] for row in found}
-    orphans = [
-        Rejected(chunk[index].line, reason, storable(chunk[index].row.model_dump_json()))
-        for index, reason in sorted(reasons.items())
-    ]
+    orphans = [refused(chunk[index], reason) for index, reason in sorted(reasons.items())]
     return [item for index, item in enumerate(chunk) if index not in reasons], orphans
 
 
@@ -315,9 +312,7 @@ def _upsert(
             changed = connection.execute(kind.writing, {"tenant": tenant, "rows": _json(rows)}).fetchall()
     except UNFIT as error:
         if len(rows) == 1:
-            [item] = rows
-            reason = f"the database refuses the row: {error.diag.message_primary}"
-            return 0, 0, [Rejected(item.line, storable(reason), storable(item.row.model_dump_json()))]
+            return 0, 0, [refused(rows[0], f"the database refuses the row: {error.diag.message_primary}")]
         half = len(rows) // 2
         first = _upsert(connection, rows[:half], kind, tenant=tenant)
         second = _upsert(connection, rows[half:], kind, tenant=tenant)

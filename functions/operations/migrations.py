@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 from psycopg.sql import SQL
 
-from quarry.tool.errors import Conflict, Unavailable, ValidationFailed
+from quarry.tool.errors import Conflict, ValidationFailed
 
 LOCK = 7_246_177_001
 """Any number; all migrators of a database have to agree on it."""
@@ -140,13 +140,13 @@ def _apply_one(connection: psycopg.Connection[Any], migration: Migration, *, mod
             connection.execute(NOTE, _as_row(migration))
             return
         _with_retries(connection, migration, model=model, dimensions=dimensions)
-    except psycopg.OperationalError as error:
-        if not isinstance(error, psycopg.errors.LockNotAvailable):
-            raise
+    except psycopg.errors.LockNotAvailable as error:
         raise Conflict(
             f"Migration {migration.name} waited {LOCK_TRIES} times for a lock and left nothing of itself: deploy "
             "again when long transactions are over (pg_stat_activity shows them)."
         ) from error
+    except psycopg.OperationalError:
+        raise
     except psycopg.Error as error:
         said = error.diag.message_primary or type(error).__name__
         raise Conflict(f"Migration {migration.name} failed and left nothing of itself: {said}.") from error
@@ -175,10 +175,8 @@ def _as_row(migration: Migration) -> list[object]:
 
 def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
     """Returns (model, dimensions) of the vectors that this database holds."""
-    row = connection.execute("SELECT model, dimensions FROM quarry.embedding_model").fetchone()
-    if row is None:
-        raise Unavailable("The database has no embedding model on record: migration 0001 did not run.")
-    return row[0], row[1]
+    [(model, dimensions)] = connection.execute("SELECT model, dimensions FROM quarry.embedding_model").fetchall()
+    return model, dimensions
 
 
 def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions: int) -> int:

@@ -1,6 +1,6 @@
 """The kinds of data by which a tenant describes its goods: families, units, attributes, vocabulary, equivalents."""
 
-import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Self
 
@@ -9,11 +9,12 @@ from psycopg.types.json import Jsonb
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
+from operations.tables.lists import parted
 from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.points import point_of
 from quarry.attributes.stored import Stored
-from quarry.attributes.units import Reference, Units, shipped
+from quarry.attributes.units import Reference, shipped
 from quarry.data import database
 from quarry.ingestion import Family, Kind, Row
 from quarry.retrieval import here
@@ -35,7 +36,7 @@ def _phrase(text: str) -> str:
 
 def _parted(value: Any) -> Any:
     """Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
-    return [part.strip() for part in re.split(r"[|;]", value) if part.strip()] if isinstance(value, str) else value
+    return parted(value) if isinstance(value, str) else value
 
 
 def _by_language(value: Any) -> Any:
@@ -285,29 +286,17 @@ EQUIVALENTS = Kind(
 
 def attributes_of(tenant: str) -> Attributes:
     """Reads from the database what the tenant has declared, by which a file's columns are read."""
-    with database.transaction(tenant) as connection:
-        attributes, families, units, terms = (
-            connection.execute(query, {"tenant": tenant}).fetchall()
-            for query in (here.DECLARED, here.FAMILIES, here.UNITS, here.TERMS)
-        )
-    own = declared(
-        [AttributeRow.model_construct(**row) for row in attributes],
-        [FamilyRow.model_construct(**row) for row in families],
-        units=shipped().with_own(units),
-    )
-    return replace(own, terms=here.terms_of(terms, families))
+    queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.TERMS)
+    rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
+    attributes, families, units, terms = rows
+    own = declared(attributes, families)
+    return replace(own, units=shipped().with_own(units), terms=here.terms_of(terms, families))
 
 
-def declared(attributes: list[AttributeRow], families: list[FamilyRow], *, units: Units | None = None) -> Attributes:
-    return Attributes(
-        {row.name: here.as_declared(dict(row)) for row in attributes},
-        families={
-            row.family: [
-                row.family.replace("_", " "),
-                *filter(None, [row.name]),
-                *(unmarked(word)[1] for word in row.words),
-            ]
-            for row in families
-        },
-        units=units or shipped(),
-    )
+def declared(attributes: Iterable[Mapping[str, Any]], families: Iterable[Mapping[str, Any]]) -> Attributes:
+    """Takes rows by their columns; a family is named by its id, too."""
+    names = {}
+    for row in families:
+        named = [row["family"].replace("_", " "), row["name"], *(unmarked(word)[1] for word in row["words"])]
+        names[row["family"]] = list(filter(None, named))
+    return Attributes({row["name"]: here.as_declared(row) for row in attributes}, families=names)

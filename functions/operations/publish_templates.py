@@ -1,6 +1,7 @@
 """publish_templates: puts the house templates of this release into the template bucket."""
 
 import hashlib
+import mimetypes
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -19,16 +20,6 @@ from quarry.tool.runtime import operate
 LAYOUTS = "pdf"
 PAPERS = ("a4", "us-letter", "a5", "us-legal", "jis-b5", "iso-b5")
 """Paper sizes of letters by Typst's names; the many others that Typst knows are not for letters."""
-CONTENT_TYPES = {
-    ".md": "text/markdown; charset=utf-8",
-    ".typ": "text/plain; charset=utf-8",
-    ".toml": "application/toml",
-    ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".jpg": "image/jpeg",
-    ".ttf": "font/ttf",
-    ".otf": "font/otf",
-}
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
@@ -61,12 +52,8 @@ def _publish() -> dict[str, list[str]]:
         if held.get(key) == hashlib.md5(content, usedforsecurity=False).hexdigest():
             unchanged.append(key)
             continue
-        aws.client("s3").put_object(
-            Bucket=configuration.template_bucket,
-            Key=key,
-            Body=content,
-            ContentType=CONTENT_TYPES.get(path.suffix, "application/octet-stream"),
-        )
+        kind = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        aws.client("s3").put_object(Bucket=configuration.template_bucket, Key=key, Body=content, ContentType=kind)
         published.append(key)
     removed = sorted(set(held) - set(files))
     for key in removed:

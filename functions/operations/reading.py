@@ -16,18 +16,7 @@ from pydantic import ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from operations.bounds import (
-    MOST_REJECTS,
-    MOST_ROWS,
-    TOO_LONG,
-    CutLine,
-    FirstLines,
-    bounded_lines,
-    check_size,
-    check_unpacked,
-    is_formula,
-    too_intricate,
-)
+from operations import bounds
 from operations.documents import FORMS, PACKED, passages
 from operations.exchange.files import WHOLE
 from operations.tables import source as tables
@@ -65,15 +54,11 @@ CAUSES = {
     "extra_forbidden": "is no field of this kind",
     "string_too_short": "is empty",
     "none_required": "has to be empty",
-    "float_parsing": "is not a number",
-    "decimal_parsing": "is not a number",
-    "int_parsing": "is not a whole number",
-    "int_from_float": "is not a whole number",
     "bool_parsing": "is neither yes nor no",
-    "date_parsing": "is not a date such as 2023-03-14",
-    "date_from_datetime_parsing": "is not a date such as 2023-03-14",
-    "datetime_parsing": "is not a date such as 2023-03-14",
-    "datetime_from_date_parsing": "is not a date such as 2023-03-14",
+    **dict.fromkeys(("float_parsing", "decimal_parsing"), "is not a number"),
+    **dict.fromkeys(("int_parsing", "int_from_float"), "is not a whole number"),
+    **dict.fromkeys(("date_parsing", "date_from_datetime_parsing"), "is not a date such as 2023-03-14"),
+    **dict.fromkeys(("datetime_parsing", "datetime_from_date_parsing"), "is not a date such as 2023-03-14"),
 }
 """What a reject says of a value that does not fit, by the type of pydantic's error."""
 
@@ -129,10 +114,12 @@ class RowsRead(Iterator[Accepted[Row] | Rejected]):
         rejected = 0
         for count, item in enumerate(items):
             rejected += isinstance(item, Rejected)
-            if count == MOST_ROWS:
-                self.stopped = f"The file has more than {MOST_ROWS:,} rows; put the others as a file of their own."
-            elif rejected > MOST_REJECTS:
-                self.stopped = f"More than {MOST_REJECTS:,} rows were rejected, the last on line {item.line}."
+            if count == bounds.MOST_ROWS:
+                self.stopped = (
+                    f"The file has more than {bounds.MOST_ROWS:,} rows; put the others as a file of their own."
+                )
+            elif rejected > bounds.MOST_REJECTS:
+                self.stopped = f"More than {bounds.MOST_REJECTS:,} rows were rejected, the last on line {item.line}."
             if self.stopped:
                 return
             yield item
@@ -159,14 +146,14 @@ def read(
     found = re.search(r"\.\w+$", file_name.lower())
     ending = found[0] if found else ""
     document = FORMS.get(ending) if kind.passages else None
-    check_size(size, whole=document is not None or ending in WHOLE)
+    bounds.check_size(size, whole=document is not None or ending in WHOLE)
     stream = io.BufferedReader(stream, SAMPLE)
     if ending == WORD and not document:
         raise ValidationFailed(
             f"'{file_name}' is a Word document: load it as documents, or save its table as one of a workbook."
         )
     if ending not in (*WHOLE, WORD):
-        check_unpacked(stream.peek(SAMPLE))
+        bounds.check_unpacked(stream.peek(SAMPLE))
     form = document or ("workbook" if ending in WHOLE else ENDINGS.get(ending))
     if ending == TEXT and not document and not has_table(stream.peek(SAMPLE)):
         raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
@@ -183,7 +170,7 @@ def read(
             (each for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)), None
         )
         text, encoding = decoded(stream, legacy=form == "csv", encoding=said.encoding if said else None)
-        lines = bounded_lines(text)
+        lines = bounds.bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
         elif form == "mapping":
@@ -218,7 +205,7 @@ def _is_read_with(mapping: Mapping, head: bytes, kind: Kind) -> bool:
 def has_table(beginning_of: bytes) -> bool:
     """Whether most lines of a text have the same number of cells, by a separator other than commas, as in prose."""
     text, _ = decoded(io.BytesIO(beginning_of), legacy=True)
-    lines = [line for line in islice(bounded_lines(text), LOOKED_THROUGH) if line.strip()]
+    lines = [line for line in islice(bounds.bounded_lines(text), LOOKED_THROUGH) if line.strip()]
     separator = separator_of(lines)
     widths = Counter(len(row) for row in beginning(lines, separator=separator).rows)
     same = any(width > 1 and 3 * times >= 2 * len(lines) and times > 1 for width, times in widths.items())
@@ -266,15 +253,15 @@ def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:
         raw = raw_line.strip("\ufeff \t\r\n")
         if not raw:
             continue
-        if isinstance(raw_line, CutLine):
-            yield Rejected(line, TOO_LONG, storable(raw))
+        if isinstance(raw_line, bounds.CutLine):
+            yield Rejected(line, bounds.TOO_LONG, storable(raw))
             continue
         try:
             value = json.loads(raw)
         except (ValueError, RecursionError) as error:
             yield Rejected(line, f"not valid JSON: {error}", storable(raw))
             continue
-        problem = too_intricate(value, raw)
+        problem = bounds.too_intricate(value, raw)
         yield Rejected(line, problem, storable(raw)) if problem else UnreadRecord(line, raw, value)
 
 
@@ -298,8 +285,8 @@ def _attributed(
 
 def _uncut(lines: Iterable[str]) -> Iterator[str]:
     for number, line in enumerate(lines, start=1):
-        if isinstance(line, CutLine):
-            raise ValidationFailed(f"Line {number}: {TOO_LONG}.")
+        if isinstance(line, bounds.CutLine):
+            raise ValidationFailed(f"Line {number}: {bounds.TOO_LONG}.")
         yield line
 
 
@@ -331,7 +318,7 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))
-        if not kind.passages and any(is_formula(text) for text in _texts(stored)):
+        if not kind.passages and any(bounds.is_formula(text) for text in _texts(stored)):
             return Rejected(item.line, f"{name}: a spreadsheet would run this as a formula", storable(item.raw))
     repairs = [item.repair, f"{unseen} control or unseen characters are left out" if unseen else None]
     repair = "; ".join(filter(None, repairs)) or None
@@ -403,7 +390,7 @@ def _texts(value: object) -> Iterator[str]:
 
 def _with_repeats(items: Iterator[Accepted[Row] | Rejected], kind: Kind) -> Iterator[Accepted[Row] | Rejected]:
     """Sets ``repeats`` of rows whose key came before in the file."""
-    lines = FirstLines()
+    lines = bounds.FirstLines()
     for item in items:
         if isinstance(item, Accepted):
             # A hash, because a file may have a million keys.

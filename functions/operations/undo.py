@@ -132,8 +132,7 @@ def take_out_unnamed(
 
 def ingests(tenant: str, *, before: int | None = None, most: int = LISTED) -> list[dict[str, Any]]:
     """Returns the newest first, with ``before`` only those of lower numbers."""
-    with database.transaction(tenant) as connection:
-        rows = connection.execute(LIST, {"tenant": tenant, "before": before, "most": most}).fetchall()
+    rows = database.fetch(tenant, LIST, {"tenant": tenant, "before": before, "most": most})
     return [
         {name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in row.items()}
         for row in rows

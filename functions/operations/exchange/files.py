@@ -14,6 +14,7 @@ from typing import Any
 
 from operations.bounds import MOST_CELLS, check_size
 from operations.tables.cells import Cell
+from operations.tables.leftover import few
 from operations.tables.sheets import WORKBOOKS, Sheet, read_workbook
 from quarry.tool.errors import ValidationFailed
 
@@ -117,14 +118,6 @@ def header(found: Iterable[Leaf], *, whole: bool = False) -> Sheet:
     return sheet("header", rows, hidden=True, whole=whole)
 
 
-def numbered(sheets: Iterable[Sheet]) -> list[Sheet]:
-    """Returns the sheets with ``first`` set, by which their rows have places in the whole file."""
-    found: list[Sheet] = []
-    for each in sheets:
-        found.append(replace(each, first=sum(len(one.rows) for one in found)))
-    return found
-
-
 @dataclass(slots=True)
 class Skipped:
     """Counts, by name, the elements of a file that are in no cell."""
@@ -135,9 +128,8 @@ class Skipped:
         self.counts.update(" ".join(filter(None, (".".join(leaf.path), leaf.language))) for leaf in found)
 
     def told(self) -> tuple[str, ...]:
-        shown = [f"{name} ({count})" for name, count in self.counts.most_common(MOST_TOLD)]
-        more = f" and {len(self.counts) - MOST_TOLD} more" if len(self.counts) > MOST_TOLD else ""
-        return (f"elements of the file that are in no cell: {', '.join(shown)}{more}",) if shown else ()
+        shown = [f"{name} ({count})" for name, count in self.counts.most_common()]
+        return (f"elements of the file that are in no cell: {few(shown, most=MOST_TOLD)}",) if shown else ()
 
 
 @dataclass(slots=True)
@@ -178,7 +170,7 @@ class Catalogue:
         goods = sheet("articles", self.articles, first=self.named.values(), unread=self.unread.told())
         title = {column: f"{column} [{one}]" for column, [one, *more] in units.items() if one and not more}
         goods = replace(goods, rows=[[title.get(str(name), name) for name in goods.rows[0]], *goods.rows[1:]])
-        return numbered([goods, *self._price_lists(), header(said)])
+        return [goods, *self._price_lists(), header(said)]
 
     def _price_lists(self) -> Iterator[Sheet]:
         """Yields a sheet for each type, currency and territory: prices that differ there are no tiers of one another.
@@ -208,6 +200,13 @@ MOST_MARKS = 1_000_000
 
 def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
     """Raises ValidationFailed if the file is damaged, too large, unsafe, or of a form that nothing here reads."""
+    found: list[Sheet] = []
+    for each in _read(content, file_name):
+        found.append(replace(each, first=sum(len(one.rows) for one in found)))
+    return found
+
+
+def _read(content: bytes, file_name: str) -> list[Sheet]:
     if Path(file_name).suffix.lower() in WORKBOOKS:
         return read_workbook(content, file_name=file_name)
     check_size(len(content), whole=True)

@@ -11,7 +11,6 @@ from operations.exchange.files import (
     header,
     leaves,
     local,
-    numbered,
     put,
     sheet,
     text_in,
@@ -28,7 +27,7 @@ def ubl(root: Any) -> list[Sheet]:
     lines = [_line(element) for element in root if local(element) == LINE]
     said = (leaf for element in root if local(element) != LINE for leaf in leaves(element))
     first = ("position", "what", "description", "quantity", "unit")
-    return numbered([header(said, whole=True), sheet("lines", lines, first=first, whole=True)])
+    return [header(said, whole=True), sheet("lines", lines, first=first, whole=True)]
 
 
 def _line(element: Any) -> Cells:
@@ -54,7 +53,7 @@ def gaeb(root: Any) -> list[Sheet]:
     said = (leaf for leaf in leaves(root) if "BoQBody" not in leaf.path)
     first = ("OZ", *(columns("gaeb")[name] for name in ("OutlineText", "Qty", "QU", "UP", "IT", "DetailTxt")))
     table = sheet("positions", positions, first=first, whole=True, unread=unread.told())
-    return numbered([header(said, whole=True), table])
+    return [header(said, whole=True), table]
 
 
 def _body(body: Any, above: str, unread: Skipped) -> Iterator[Cells]:

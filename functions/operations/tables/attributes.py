@@ -85,9 +85,6 @@ class AttributeCells:
                 {"value": value, "raw": text} if attribute.kind == "number" and not isinstance(value, dict) else value
             )
 
-    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
-        return flag(cell) if attribute.kind == "flag" else self._figures(attribute, cell, unit=unit)
-
     def doubt(self, name: str, value: object) -> str | None:
         """Why texts may not be meant so: one has no place in the attribute's order, or may be several."""
         attribute, held = self.attributes.by_name[name], value_of(value)
@@ -141,7 +138,9 @@ class AttributeCells:
             return said
         raise Unreadable(f"is no {attribute.kind}")
 
-    def _figures(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+        if attribute.kind == "flag":
+            return flag(cell)
         said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
@@ -202,15 +201,18 @@ def _ends(text: str) -> tuple[str, str] | None:
 
 
 def is_plausible(figures: Sequence[float], attribute: Attribute) -> bool:
-    low = -math.inf if attribute.low is None else attribute.low
-    high = math.inf if attribute.high is None else attribute.high
+    low, high = _span(attribute)
     return all(low <= figure <= high for figure in figures)
+
+
+def _span(attribute: Attribute) -> tuple[float, float]:
+    low, high = attribute.low, attribute.high
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
 def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
     if not is_plausible(figures, attribute):
-        low = -math.inf if attribute.low is None else attribute.low
-        high = math.inf if attribute.high is None else attribute.high
+        low, high = _span(attribute)
         span = f"{low:g} to {high:g} {attribute.unit or ''}".rstrip()
         raise Doubtful(f"is not plausible, {attribute.name} is declared from {span}: it is not stored")
 

@@ -202,6 +202,14 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
     raise Unreadable("is not a date")
 
 
+def is_day(cell: Cell, *, order: Order) -> bool:
+    try:
+        day(cell, order=order)
+    except Unreadable:
+        return False
+    return True
+
+
 @cache
 def _months() -> dict[str, int]:
     """Returns months by folded name and abbreviation in all languages; some inflect the name within a date."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
@@ -12,23 +11,20 @@ from operations.tables.names import (
     AMOUNTS,
     SURE,
     UNNAMED,
+    agrees,
     bare,
     choice_named,
     concepts_of,
     data,
     family_named,
-    is_known,
     quantity_from,
     unknown_unit,
 )
-from operations.tables.sheets import Header, Sheet, TableRow, find_header, rows_below, under_headings
+from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
 from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
 
-COUNTED = {"line_items": {"position": "quote_number"}}
-CONSTANTS = {"products_for_sale": {"product_type": "simple"}}
-TOGETHER = {"products_for_sale": ("manufacturer", "model")}
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
 
@@ -48,26 +44,24 @@ def guess(
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
-    likely: list[_Guessing] = []
-    others: list[tuple[Sheet, _Guessing | None]] = []
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        return is_known(text) or any(is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
+        named = (is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
+        return bool(concepts_of(text)) or any(named)
 
+    guesses = []
     for sheet in sheets:
-        header = None if sheet.hidden else find_header(sheet, known=is_name)
-        guessing = _Guessing(sheet, header, kind, attributes, dict(constants or {})) if header is not None else None
-        if guessing is not None and guessing.table_fits():
-            likely.append(guessing)
-        else:
-            others.append((sheet, guessing))
+        rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
+        if rows and (header := header_at(sheet, skip=rows[0])) is not None:
+            guesses.append(_Guessing(sheet, header, kind, attributes, dict(constants or {})))
+    likely = [one for one in guesses if one.table_fits()]
     if not likely:
-        some = [guessing for _, guessing in others if guessing is not None and guessing.read]
+        some = [one for one in guesses if one.read]
         likely = [max(some, key=lambda one: len(one.read))] if some else []
-    chosen = [guessing.sheet for guessing in likely]
-    doubts = [f"sheet {sheet.name!r} has no such table" for sheet, _ in others if sheet.rows and sheet not in chosen]
-    doubts += [line for guessing in likely for line in guessing.open_questions()]
+    chosen = [one.sheet for one in likely]
+    doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
+    doubts += [line for one in likely for line in one.open_questions()]
     how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
     if not likely:
         return None, tuple(doubts)
@@ -137,7 +131,6 @@ class _Guessing:
         yield from (f"PLEASE CHECK{where}: {doubt}" for doubt in self.doubts)
 
     def _texts(self, column: str) -> list[str]:
-        """Returns the distinct texts of a column."""
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
@@ -175,7 +168,6 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
-        """Whether what stands in the column may be the field's."""
         if (name, column) not in self.agreed:
             type_ = field_types(self.kind.row).get(name)
             is_exact = 1.0 in concepts_of(column).values()
@@ -292,18 +284,18 @@ class _Guessing:
                 self.rules[name] = FieldRule(columns=(source,))
 
     def _constants(self) -> None:
+        """Adds what a kind needs and few files say: simple goods, lines in their order."""
         for name in self.constants:
             self.rules.pop(name, None)
-        for name, value in CONSTANTS.get(self.kind.name, {}).items():
-            if name not in self.rules:
-                self.constants.setdefault(name, value)
-        for name, within in COUNTED.get(self.kind.name, {}).items():
-            if name not in self.rules and name not in self.constants:
-                self.rules[name] = FieldRule(count_within=within)
-        together = TOGETHER.get(self.kind.name, ())
-        if any(name not in self.rules and name not in self.constants for name in together):
-            for name in together:
-                self.rules.pop(name, None)
+        known = self.rules.keys() | self.constants.keys()
+        if self.kind.name == "line_items" and "position" not in known:
+            self.rules["position"] = FieldRule(count_within="quote_number")
+        if self.kind.name == "products_for_sale":
+            if "product_type" not in known:
+                self.constants["product_type"] = "simple"
+            if not {"manufacturer", "model"} <= known:
+                self.rules.pop("manufacturer", None)
+                self.rules.pop("model", None)
 
     def _currency(self, types: dict[str, FieldType]) -> None:
         """A currency that no column says may stand in a header, in cells or in a title."""

@@ -43,6 +43,7 @@ from quarry.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+OF_JSON: dict[str, Type] = {"boolean": "flag", "array": "list", "object": "list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +98,8 @@ def _type(option: dict[str, Any]) -> FieldType:
         return FieldType("choice", choices=tuple(option.get("enum", [option.get("const")])))
     if option.get("type") in ("number", "integer"):
         return FieldType(option["type"])
-    if option.get("type") == "boolean":
-        return FieldType("flag")
-    if option.get("type") in ("array", "object"):
-        return FieldType("list")
+    if type_ := OF_JSON.get(option.get("type", "")):
+        return FieldType(type_)
     if option.get("format") == "date":
         return FieldType("date")
     if pattern in NEEDS_OF_PATTERN:
@@ -133,9 +132,11 @@ class RowConversion:
         texts are lists.
         """
         self.table = table
-        named = {name: attribute_of(name, kind, attributes) for name in (*table.fields, *table.constants)}
-        self._own = {name: one.name for name, one in named.items() if one is not None}
-        """The attributes that fields are, which may be named without being marked as such."""
+        self._own = dict[str, str]()
+        """The attributes that fields are, marked as such or not; the value of an undeclared one raises the fault."""
+        for name in (*table.fields, *table.constants):
+            if (declared := attribute_of(name, kind, attributes)) or name.startswith(OF_ATTRIBUTES):
+                self._own[name] = declared.name if declared else name.removeprefix(OF_ATTRIBUTES)
         self._attributes = AttributeCells(attributes, habits, self._lists(rows, attributes))
         self._meant = AttributeCells(attributes)
         """Reads what a mapping says that a cell means, where figures have a decimal point."""
@@ -162,7 +163,7 @@ class RowConversion:
         return {
             own: ListedTexts.of(attribute, (text_of(_cell(row, columns[0])) for row in seen), attributes)
             for own, columns in read.items()
-            if (attribute := attributes.by_name[own]).kind == "text" and len(columns) == 1
+            if (attribute := attributes.by_name.get(own)) and attribute.kind == "text" and len(columns) == 1
         }
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
@@ -170,11 +171,8 @@ class RowConversion:
         values: dict[str, Any] = {}
         faults: list[CellFault] = []
         for name, constant in self.table.constants.items():
-            own = self._attribute(name)
-            _put(
-                values,
-                *((f"{OF_ATTRIBUTES}{own}", self._attributes.value(own, constant)) if own else (name, constant)),
-            )
+            own = self._own.get(name)
+            self._put(values, name, self._attributes.value(own, constant) if own else constant)
         self.leftover.see(row)
         row = replace(row, cells=row.cells | self._above) if self._above else row
         for name, rule in self.table.fields.items():
@@ -184,13 +182,13 @@ class RowConversion:
                 self._doubt_or_fault(name, trouble, rule, row, faults)
                 continue
             if value is not None:
-                own = self._attribute(name)
+                own = self._own.get(name)
                 if own and (why := self._attributes.doubt(own, value)):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
                     self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
-                _put(values, f"{OF_ATTRIBUTES}{own}" if own else name, None if value == EMPTIES else value)
+                self._put(values, name, None if value == EMPTIES else value)
             else:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
@@ -201,7 +199,7 @@ class RowConversion:
                 if isinstance(found, CellFault):
                     self.leftover.doubts.add(found, where=row.where)
                 else:
-                    _put(values, f"{OF_ATTRIBUTES}{found[0]}", found[1])
+                    self._put(values, f"{OF_ATTRIBUTES}{found[0]}", found[1])
         for name, rule in self.table.fields.items():
             if rule.count_within:
                 within = str(values.get(rule.count_within, ""))
@@ -219,13 +217,15 @@ class RowConversion:
         else:
             faults.append(fault)
 
-    def _attribute(self, name: str) -> str | None:
-        """Returns the attribute that a field names, also an undeclared one, so that its value raises the fault."""
-        marked = name.removeprefix(OF_ATTRIBUTES) if name.startswith(OF_ATTRIBUTES) else None
-        return self._own.get(name, marked)
+    def _put(self, values: dict[str, Any], name: str, value: object) -> None:
+        outer, _, inner = (f"{OF_ATTRIBUTES}{self._own[name]}" if name in self._own else name).partition(".")
+        if inner:
+            values.setdefault(outer, {})[inner] = value
+        else:
+            values[name] = value.isoformat() if isinstance(value, date) else value
 
     def _is_percent(self, name: str) -> bool:
-        own = self._attribute(name)
+        own = self._own.get(name)
         declared = self._attributes.attributes.by_name.get(own) if own else None
         return declared.unit == "%" if declared else name.endswith("_pct")
 
@@ -258,7 +258,7 @@ class RowConversion:
                 return None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
-        if own := self._attribute(name):
+        if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit)
         counted = TIER.fullmatch(name) or name == FROM_QUANTITY
@@ -306,14 +306,11 @@ class RowConversion:
             folded = fold(text).replace(" ", "_")
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
         if type_.type in ("key", "id"):
-            return self._slug(name, text, prefix=type_.prefix)
+            made = slug(text, prefix=type_.prefix)
+            if name == self._key and self._made.setdefault(made, text) != text:
+                raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
+            return made
         return cell if isinstance(cell, str) else text
-
-    def _slug(self, name: str, text: str, *, prefix: str) -> str:
-        made = slug(text, prefix=prefix)
-        if name == self._key and self._made.setdefault(made, text) != text:
-            raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
-        return made
 
 
 def _rounded(value: object, scale: int | None) -> object:
@@ -363,11 +360,3 @@ def _cell(row: TableRow, column: str) -> Cell:
         return row.cells[column]
     folded = fold(column)
     return next((cell for name, cell in row.cells.items() if fold(name) == folded), None)
-
-
-def _put(values: dict[str, Any], name: str, value: object) -> None:
-    outer, _, inner = name.partition(".")
-    if inner:
-        values.setdefault(outer, {})[inner] = value
-    else:
-        values[name] = value.isoformat() if isinstance(value, date) else value

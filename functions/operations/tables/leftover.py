@@ -115,10 +115,8 @@ class Leftover:
             yield f"{name} takes nothing from these cells of column {column!r}{where}: {_values(values)}"
 
     def to_look_at(self) -> list[str]:
-        some = list(self.unmet)
-        more = f" and {len(some) - MOST_TOLD} more" if len(some) > MOST_TOLD else ""
         low = [line for causes in self._percents.values() if causes is not None for line in causes.told()]
-        unmet = [f"prose: no row is {', '.join(some[:MOST_TOLD])}{more}"] if some else []
+        unmet = [f"prose: no row is {few(list(self.unmet), most=MOST_TOLD)}"] if self.unmet else []
         return [*self.doubts.told(), *low, *unmet]
 
 
@@ -185,9 +183,8 @@ class RowsSeen:
 
     def doubts(self) -> list[str]:
         """Returns remarks on rows whose key came before, and on rows that could only be read after mending."""
-        more = f" and {len(self._repeated) - SHOWN} more" if len(self._repeated) > SHOWN else ""
-        lines = ", ".join(map(str, self._repeated[:SHOWN]))
-        told = [f"rows with the key of one before, of which the last stands: line {lines}{more}"]
+        lines = few(self._repeated, most=SHOWN)
+        told = [f"rows with the key of one before, of which the last stands: line {lines}"]
         others = len(self._different) - SHOWN
         differ = self._different[:SHOWN]
         differ += [f"{others} more rows differ from one of their key"] if others > 0 else []
@@ -198,7 +195,6 @@ class RowsSeen:
         return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
-        """Returns the first rows as they are stored."""
         stored = (row.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for row in self.first)
         return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in stored]
 
@@ -210,6 +206,11 @@ def first(told: Sequence[str], *, most: int) -> list[str]:
     """Returns ``most`` lines; a further one says how many are left out, and the argument that shows them."""
     more = f"and {len(told) - most} more: shown={min(len(told), 1_000)}"
     return [*told[:most], *([more] if len(told) > most else [])]
+
+
+def few(told: Sequence[object], *, most: int) -> str:
+    more = f" and {len(told) - most} more" if len(told) > most else ""
+    return ", ".join(map(str, told[:most])) + more
 
 
 def _stated(row: Row) -> Iterator[str]:

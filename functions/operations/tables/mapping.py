@@ -306,8 +306,7 @@ MAPPINGS = Kind(
 
 def mappings_of(tenant: str, *, kind: str) -> list[Mapping]:
     """Returns the stored mappings of a kind, the newest first."""
-    with database.transaction(tenant) as connection:
-        rows = connection.execute(REMEMBERED, {"tenant": tenant, "kind": kind}).fetchall()
+    rows = database.fetch(tenant, REMEMBERED, {"tenant": tenant, "kind": kind})
     return [Mapping.parse(row["mapping"], source=f"remembered for {kind}") for row in rows]
 
 

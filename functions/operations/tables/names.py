@@ -1,15 +1,18 @@
-"""Recognises columns and closed values by their names in four languages, and the units within names."""
+"""Recognises columns and closed values by their names in four languages, the units within names, and whether a
+column's cells can be what its name promises: a description is no column of percentages.
+"""
 
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from operations.tables.attributes import unit_named
-from operations.tables.cells import currency_of
+from operations.tables.cells import Cell, Unreadable, currency_of, is_day, number, text_of
 from quarry.attributes.units import Units, shipped
 from quarry.text import fold, stem_of, words_of
 
@@ -83,10 +86,6 @@ def unknown_unit(column: str, units: Units) -> str | None:
     return None if known or said is None else said[1]
 
 
-def is_known(name: str) -> bool:
-    return bool(concepts_of(name))
-
-
 def concepts_of(column: str) -> dict[str, float]:
     return likeness(bare(column)[0])
 
@@ -140,3 +139,62 @@ def quantity_from(column: str) -> str | None:
     """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
     found = FROM_QUANTITY.fullmatch(bare(column)[0])
     return found[1] if found else None
+
+
+LOOKED_AT = 500
+"""Filled cells of a column."""
+
+PROSE = frozenset(("name", "description", "summary", "project"))
+FIGURES = frozenset(("number", "integer"))
+ALIKE = 3
+"""Rows from which on a name has to tell one from another."""
+
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> bool:
+    """Whether a column's cells may be a field's, of that type. Of an ``is_exact`` column the heading is a name of the
+    field and nothing else; an empty one agrees with everything.
+    """
+    filled = list(islice((cell for cell in cells if text_of(cell)), LOOKED_AT))
+    if not filled:
+        return True
+    if type_ in FIGURES:
+        return _share(_says_figure, filled) > 1 / 3
+    if type_ == "date":
+        return _share(_says_day, filled) > 1 / 3
+    if field == "unit":
+        return _share(_is_amount, filled) < 1 / 2
+    if field in PROSE or (field == "category" and not is_exact):
+        is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1
+        return _share(_says_words, filled) >= 1 / 2 and not is_one
+    return True
+
+
+def _share(says: Callable[[Cell], bool], cells: Sequence[Cell]) -> float:
+    return sum(map(says, cells)) / len(cells)
+
+
+def _says_words(cell: Cell) -> bool:
+    return isinstance(cell, str) and _WORD.search(cell) is not None and not _is_amount(cell)
+
+
+def _says_figure(cell: Cell) -> bool:
+    try:
+        number(cell)
+    except Unreadable as trouble:
+        return "may mean" in str(trouble)
+    return True
+
+
+def _is_amount(cell: Cell) -> bool:
+    """A figure alone or one of money or per cent."""
+    try:
+        beside = number(cell, decimal=".")[1]
+    except Unreadable:
+        return False
+    return beside in ("", "%") or (len(beside) <= 3 and currency_of(beside.upper()) is not None)
+
+
+def _says_day(cell: Cell) -> bool:
+    return is_day(cell, order="day first") or is_day(cell, order="month first")

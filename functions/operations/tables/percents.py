@@ -8,7 +8,7 @@ from posixpath import join, normpath
 from typing import IO
 from zipfile import ZipFile
 
-from operations.bounds import MB
+from operations.bounds import MB, column_at
 
 Place = tuple[int, int]
 """Row and column, counted from 0."""
@@ -73,8 +73,5 @@ def _styled(sheet: IO[bytes], styles: set[str]) -> Iterator[Place]:
         text = rest + piece
         end = text.rfind(b">") + 1
         for letters, row in cell.findall(text[:end]):
-            column = 0
-            for letter in letters:
-                column = 26 * column + letter - ord("A") + 1
-            yield int(row) - 1, column - 1
+            yield int(row) - 1, column_at(letters) - 1
         rest = text[end:]

@@ -22,15 +22,10 @@ class ProseValues:
 
     def __init__(self, values: Sequence[ProseValue], cells: AttributeCells) -> None:
         self._cells = cells
-        self._by_row, self._by_name = (
-            defaultdict[int, list[ProseValue]](list),
-            defaultdict[str, list[ProseValue]](list),
-        )
+        self._by_row = defaultdict[int | str, list[ProseValue]](list)
+        """The values by their row's number or, folded, its SKU or model."""
         for one in values:
-            if one.row is not None:
-                self._by_row[one.row].append(one)
-            else:
-                self._by_name[part_key(one.of or "")].append(one)
+            self._by_row[part_key(one.of) if one.of else one.row or 0].append(one)
         self.unmet = dict.fromkeys(one.whose for one in values)
 
     def of(
@@ -39,11 +34,8 @@ class ProseValues:
         """Yields (attribute, value) for each value whose words stand in its cell, else the fault. ``stated`` are the
         row's fields, ``cells`` its cells by folded column.
         """
-        names = {part_key(str(stated[name])) for name in NAMES if stated.get(name)}
-        for one in (
-            *self._by_row.get(row.row, ()),
-            *(each for name in names for each in self._by_name.get(name, ())),
-        ):
+        keys: list[int | str] = [row.row, *{part_key(str(stated[name])) for name in NAMES if stated.get(name)}]
+        for one in (each for key in keys for each in self._by_row.get(key, ())):
             self.unmet.pop(one.whose, None)
             text = text_of(cells.get(fold(one.column)))
             try:

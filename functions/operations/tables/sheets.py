@@ -90,15 +90,14 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        first, percent = 0, in_percent(content)
+        percent = in_percent(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
             rows = _filled(sheet, percent.get(metadata.name, set()))
             hidden = metadata.visible != SheetVisibleEnum.Visible
-            found.append(Sheet(metadata.name, rows, first, hidden=hidden))
-            first += len(rows)
+            found.append(Sheet(metadata.name, rows, hidden=hidden))
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
     except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
@@ -173,14 +172,8 @@ def _says_a_value(cell: Cell) -> bool:
     return False
 
 
-def find_header(sheet: Sheet, *, known: Callable[[str], bool]) -> Header | None:
-    """Returns the header at the row with the most ``known`` names, then the most texts; the first of equals."""
-    found = header_rows(sheet, known=known)
-    return header_at(sheet, skip=found[0]) if found else None
-
-
-def header_rows(sheet: Sheet, *, known: Callable[[str], bool]) -> list[int]:
-    """Which rows may be the header, the likeliest first."""
+def header_rows(sheet: Sheet, *, known: Callable[[str], object]) -> list[int]:
+    """Which rows may be the header: first that with the most ``known`` names, then the most texts."""
     scores: dict[int, int] = {}
     for at, row in enumerate(sheet.rows[:LOOKED_THROUGH]):
         texts = [text_of(cell) for cell in row if cell is not None]

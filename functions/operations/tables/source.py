@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from operations.bounds import LONGEST_LINE
-from operations.delimited import Columns, DelimitedTable, column_names, separator_naming
+from operations.delimited import DelimitedTable, column_names, separator_naming
 from operations.exchange.files import read_sheets
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
@@ -152,7 +152,7 @@ def delimited(
     reader = csv.reader(whole, delimiter=separator)
     for _ in islice(reader, header.skip + header.height):
         pass
-    own = DelimitedTable(lines, kind, columns=Columns(header.names, separator, reader.line_num))
+    own = DelimitedTable(lines, kind, names=header.names, separator=separator, skip=reader.line_num)
     how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
     rows, above = _first_rows(head, header, separator=separator), cells_above(sheet, header)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=above, rows=rows)

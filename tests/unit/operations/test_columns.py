@@ -9,7 +9,6 @@ from local.corpus_loader import CORPUS
 from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow
-from operations.own_words import declared as own_words_declared
 from operations.reading import read
 from operations.tables.columns import guess
 from operations.tables.mapping import Mapping, TableMapping
@@ -18,7 +17,7 @@ from operations.tables.sheets import beginning
 from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted
 from tests.customers.files import COMPANIES, HOUSE
-from tests.declarations import declared_beside
+from tests.declarations import declared_beside, declared_by
 
 SAMPLE = declared_beside(CORPUS / "products.csv")
 HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
@@ -253,7 +252,7 @@ def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_thei
         AttributeRow(name="speed", unit="rpm", words=["Drehzahl"]),
         AttributeRow(name="pressure", unit="psi", words=["Druck"]),
     ]
-    own = own_words_declared(declared, [FamilyRow(family="pump")])
+    own = declared_by(declared, [FamilyRow(family="pump")])
     constants = {"manufacturer": "Acme", "family": "pump", "category": "PUMP"}
     found = guess(opened(rows.encode(), "a.csv")[0], KINDS["products"], constants=constants, attributes=own)
     fields = tables(found)[0].fields.items()
@@ -315,7 +314,7 @@ def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> No
     }
 
 
-SOLAR = own_words_declared(
+SOLAR = declared_by(
     [
         AttributeRow(name="power", unit="kW", words=["potencia", "potencia nominal"]),
         AttributeRow(name="peak_power", unit="Wp", words=["potencia", "potencia pico"]),
@@ -365,7 +364,7 @@ def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> 
         AttributeRow(name="requests", kind="number", words=["requests/min"]),
         AttributeRow(name="warm", kind="number", unit="°C", words=["Temp. máx. (ºC)"]),
     ]
-    found = guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
+    found = guess([beginning(lines, separator=";")], KINDS["products"], attributes=declared_by(rows, []))
     [table] = tables(found)
     assert columns(table)["attributes.requests"] == "Requests/min"
     assert (table.fields["attributes.head"].unit, table.fields["attributes.warm"].unit) == ("m", "ºC")
@@ -374,9 +373,7 @@ def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> 
 def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_field() -> None:
     lines = ["SKU;Model;Grupo;Maquina", "A-1;One;G1;M1", "A-2;Two;G2;M2"]
     rows = [AttributeRow(name="machine", words=["maquina", "model"]), AttributeRow(name="discounts", words=["grupo"])]
-    [table] = tables(
-        guess([beginning(lines, separator=";")], KINDS["products"], attributes=own_words_declared(rows, []))
-    )
+    [table] = tables(guess([beginning(lines, separator=";")], KINDS["products"], attributes=declared_by(rows, [])))
     assert columns(table)["attributes.machine"] == "Maquina"
     assert columns(table)["attributes.discounts"] == "Grupo"
     assert columns(table)["model"] == "Model"
