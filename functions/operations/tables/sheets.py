@@ -130,7 +130,10 @@ def separator_of(lines: Sequence[str]) -> str:
     """The separator that gives most lines the same number of cells, under a line that looks like their header."""
 
     def cells(separator: str) -> int:
-        rows = [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
+        try:
+            rows = [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
+        except csv.Error:
+            return 0  # whoever reads the rows says what is wrong
         counts = Counter(len(row) for row in rows if len(row) > 1)
         if not counts:
             return 0

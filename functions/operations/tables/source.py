@@ -136,7 +136,7 @@ def delimited(
         if not separator_naming(first, kind)[1] and len(head) > 1 and max(map(len, begins.rows), default=0) > 1:
             raise _unmapped([begins], kind, file_name=file_name)
         table = DelimitedTable(lines, kind, attributes=attributes)
-        how = _learnt(head, separator=table.separator)
+        how = habits(_cells(head, separator=table.separator))
         rules = {name: FieldRule(columns=(name,)) for name in table.header}
         # A file with the kind's own names mostly comes from a program, which writes a decimal point.
         conversion = RowConversion(
@@ -153,7 +153,7 @@ def delimited(
     for _ in islice(reader, header.skip + header.height):
         pass
     own = DelimitedTable(lines, kind, names=header.names, separator=separator, skip=reader.line_num)
-    how = habits_by(mapping, ()) if mapping.numbers else _learnt(head, separator=separator)
+    how = habits_by(mapping, _cells(head, separator=separator))
     rows, above = _first_rows(head, header, separator=separator), cells_above(sheet, header)
     conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=above, rows=rows)
     records = _converted(_rows(own), conversion)
@@ -220,8 +220,8 @@ def habits_by(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
     return Habits(given.decimal or found.decimal, given.dates or found.dates)
 
 
-def _learnt(head: Sequence[str], *, separator: str) -> Habits:
-    return habits(cell for line in head for cell in line.rstrip("\r\n").replace('"', "").split(separator))
+def _cells(head: Sequence[str], *, separator: str) -> Iterator[Cell]:
+    return (cell for line in head for cell in line.rstrip("\r\n").replace('"', "").split(separator))
 
 
 def _remarks(how: Habits) -> tuple[str, ...]:

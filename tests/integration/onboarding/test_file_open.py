@@ -102,6 +102,7 @@ def test_a_wide_workbook_comes_in_pieces_that_begin_where_the_last_one_ended(des
     [
         ("archive.zip", b"PK\x03\x04", "is no table"),
         ("list.csv", b"\x1f\x8b\x08", "compressed"),
+        ("list.csv", b'a;b\n"' + b"x" * 500_001 + b'";1\n', "not valid CSV"),
         ("list.xlsx", b"no workbook", "cannot be read as a workbook"),
     ],
 )

@@ -247,6 +247,18 @@ def test_a_header_of_two_rows_is_not_made_of_a_blank_row_and_its_first() -> None
     assert mapping.unfit(sheets) == ["row 3 of sheet 'A' has no 'Motor'; it reads 'Type', 'Motor kW'"]
 
 
+@pytest.mark.parametrize(
+    ("said", "others"), [('dates = "day first"', ""), ('numbers = "1.234,56"', "SV 80;1.200,50;25/04/2023\n")]
+)
+def test_what_a_mapping_leaves_unsaid_of_a_csv_is_learnt_from_its_cells(said: str, others: str) -> None:
+    fields = 'name = { from = "Typ" }\nprice = { from = "Preis" }\nday = { from = "ab" }'
+    mapping = Mapping.parse(f'kind = "machines"\n{said}\n[[tables]]\n[tables.fields]\n{fields}', source="test")
+    csv = f"Typ;Preis;ab\nSV 75;1.234,50;03/04/2023\n{others}"
+    [first, *_] = machines(csv.encode(), "list.csv", mapping)
+    assert isinstance(first, Accepted), first
+    assert (first.row.price, first.row.day) == (Decimal("1234.50"), date(2023, 4, 3))
+
+
 def test_a_workbook_and_a_csv_under_the_kinds_own_names_need_no_mapping() -> None:
     rows = (("name", "hp", "price"), ("SV 75", "100,5", "1.234,50"))
     for content, name in ((xlsx(("A", rows)), "a.xlsx"), (b"name;hp;price\nSV 75;100,5;1.234,50\n", "a.csv")):
