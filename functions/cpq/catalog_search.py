@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
+from psycopg.rows import DictRow
 from pydantic import Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import ProductForSale
 from cpq.model import Currency, Pagination
 from cpq.pricing import queries as prices
 from quarry import observation
@@ -99,7 +98,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         total, covered, products = queries.search(
             connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
         )
-        if args.currency and products and not any(each.list_price or each.on_request for each in products):
+        if args.currency and products and not any(each["currency"] or each["on_request"] for each in products):
             booked = ", ".join(sorted(prices.booked_currencies(connection))) or "none"
             notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
         if 0 < covered < len(words):
@@ -139,23 +138,12 @@ def _category_notice(connection: Connection, category: str | None) -> list[str]:
     ]
 
 
-def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
-    text, listed = product.description, product.list_price
+def _card(product: DictRow, *, choices: bool) -> ProductCard:
+    text, most = product["description"], OF_FIRST if choices else DESCRIPTION_SHOWN
     specs = {name: {part: value for part, value in spec.items() if part != "description"}
-             for name, spec in product.attributes.items() if choices or spec.get("required")}  # fmt: skip
-    most = OF_FIRST if choices else DESCRIPTION_SHOWN
+             for name, spec in product["attributes"].items() if choices or spec.get("required")}  # fmt: skip
     cut = text if len(text) <= most else text[: most - 1] + "…"
-    return ProductCard.model_validate(
-        {
-            **asdict(product),
-            "description": cut,
-            "attributes": specs or None,
-            "base_price": listed.base_price if listed else None,
-            "currency": listed.currency if listed else None,
-            "unit": listed.unit if listed else None,
-        },
-        extra="ignore",
-    )
+    return ProductCard.model_validate({**product, "description": cut, "attributes": specs or None}, extra="ignore")
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

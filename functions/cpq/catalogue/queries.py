@@ -1,20 +1,17 @@
 """SQL of the catalogue: search by words, a product with its list price, and what lines are checked against."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
-from pydantic import Field
 
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
-from quarry.money import Money, in_currency
+from quarry.money import in_currency
 from quarry.text import alike, model_key
-from quarry.tool.contract import Part
 
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
@@ -33,9 +30,9 @@ BEARER = SQL("""
 
 PRODUCT_COLUMNS = SQL("""
     p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
-    p.manufacturer, p.model,
-    p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price, listed.currency, listed.unit,
-    listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
+    p.manufacturer, p.model, p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price AS base_price,
+    listed.currency, listed.unit, listed.tiers AS volume_tiers, listed.version AS price_version, listed.price_book_id,
+    listed.price_book_name
 """)
 
 # Where no account is known, the price shown is that of the most general book in the currency that is valid today.
@@ -177,55 +174,6 @@ RELATIONS = SQL("""
 """)
 
 
-class VolumeTier(Part):
-    min: int = Field(description="Smallest quantity.")
-    max: int | None = Field(description="Largest quantity; null: no end.")
-    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
-
-
-class ProductPricing(Part):
-    base_price: Money = Field(description="List price of one unit.")
-    currency: str = Field(description="ISO 4217 code.")
-    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
-    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
-    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
-    price_book_name: str = Field(description="Its name.")
-    price_version: int = Field(description="Version of the price in its book.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, also because
-    the price is ``on_request`` there.
-    """
-
-    id: str
-    sku: str
-    name: str
-    description: str
-    product_type: str
-    category: str
-    attributes: Mapping[str, Any]
-    active: bool
-    successor: str | None
-    manufacturer: str | None
-    model: str | None
-    min_quantity: int
-    max_quantity: int | None
-    created_at: datetime
-    updated_at: datetime
-    list_price: ProductPricing | None
-    on_request: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductRelation:
-    kind: str
-    product_id: str
-    name: str
-    active: bool
-
-
 def terms(connection: Connection, *, query: str) -> list[str]:
     """Returns the words of the query, stemmed and spelt as the catalogue's are."""
     return [row["term"] for row in connection.execute(TERMS, {"query": query})]
@@ -238,26 +186,20 @@ def is_borne(connection: Connection, *, query: str, key: str) -> bool:
 
 def search(
     connection: Connection, *, words: Sequence[str], limit: int, offset: int, filters: Mapping[str, object]
-) -> tuple[int, int, list[ProductForSale]]:
+) -> tuple[int, int, list[DictRow]]:
     """Returns how many products match, the most words of the query that one of them has, and a page of them.
     ``filters`` are query, key, active_only, category, currency and today.
     """
-    named = {
-        "words": list(words),
-        "limit": limit,
-        "offset": offset,
-        "last": LAST,
-        **filters,
-    }
+    named = {"words": list(words), "limit": limit, "offset": offset, "last": LAST, **filters}
     rows = connection.execute(SEARCH, named).fetchall()
     total, covered = (rows[0]["total"], rows[0]["covered"]) if rows else (0, 0)
-    return total, covered, [_product(row) for row in rows if row["id"] is not None]
+    return total, covered, [_for_sale(row) for row in rows if row["id"] is not None]
 
 
-def product(connection: Connection, *, product_id: str, currency: str, today: date) -> ProductForSale | None:
+def product(connection: Connection, *, product_id: str, currency: str, today: date) -> DictRow | None:
     named = {"product_id": product_id, "currency": currency, "today": today}
     row = connection.execute(PRODUCT, named).fetchone()
-    return None if row is None else _product(row)
+    return None if row is None else _for_sale(row)
 
 
 def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
@@ -265,8 +207,8 @@ def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
     return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
 
 
-def related(connection: Connection, *, product_id: str) -> list[ProductRelation]:
-    return rows_of(connection, ProductRelation, RELATED, {"product_id": product_id})
+def related(connection: Connection, *, product_id: str) -> list[DictRow]:
+    return connection.execute(RELATED, {"product_id": product_id}).fetchall()
 
 
 def categories(connection: Connection) -> list[str]:
@@ -301,24 +243,16 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
     return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
 
 
-def _product(row: DictRow) -> ProductForSale:
-    columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
-    return ProductForSale(
-        **columns,
-        list_price=None if row["price"] is None else _list_price(row),
-        on_request=row["price"] is None and row["version"] is not None,
-    )
-
-
-def _list_price(row: DictRow) -> ProductPricing:
-    currency = row["currency"]
-    tiers = [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in row["tiers"]]
-    return ProductPricing(
-        base_price=in_currency(row["price"], currency),
-        currency=currency,
-        unit=row["unit"],
-        volume_tiers=[VolumeTier.model_validate(tier) for tier in tiers],
-        price_book_id=row["price_book_id"],
-        price_book_name=row["price_book_name"],
-        price_version=row["version"],
-    )
+def _for_sale(row: DictRow) -> DictRow:
+    """Returns the row with amounts in the digits of their currency. Where the book names no price it is
+    ``on_request``, and the row has neither currency nor unit.
+    """
+    if row["base_price"] is None:
+        return {**row, "on_request": row["price_version"] is not None, "currency": None, "unit": None}
+    currency, tiers = row["currency"], row["volume_tiers"]
+    return {
+        **row,
+        "on_request": False,
+        "base_price": in_currency(row["base_price"], currency),
+        "volume_tiers": [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in tiers],
+    }
