@@ -48,17 +48,24 @@ class NotSentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Notified:
-    """How sending went: ``people`` counts approvers who got their link; ``problem`` says why somebody did not."""
+    """How sending went, as approval_request tells it."""
 
-    people: int
-    problem: str | None
-    slack_channel: str | None
-    slack_message_ts: str | None
+    notification_sent: bool = False
+    notification_problem: str | None = None
+    slack_message_ts: str | None = None
+    slack_channel: str | None = None
 
 
-def plan(connection: Connection, approval: Approval) -> None:
-    """Writes down what has to be sent, in the transaction that makes the request."""
-    _plan(connection, settings(), approval, role=approval.approver_role)
+def plan(connection: Connection, request: Approval, *, role: str) -> None:
+    """Writes down what has to be sent to the role, in the transaction that makes the request."""
+    configuration = settings()
+    if configuration.approval_topic_arn:
+        queries.plan_for_people(connection, request, role=role, channel="sns")
+    if configuration.slack_bot_token or configuration.slack_secret_id:
+        queries.plan_for_people(connection, request, role=role, channel="slack")
+        if configuration.slack_channel:
+            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
+            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
 
 
 def plan_for_newcomers(tenant: str) -> None:
@@ -69,7 +76,7 @@ def plan_for_newcomers(tenant: str) -> None:
         for request in queries.open_requests(connection):
             roles = (request.approver_role, approving_role(connection, request))
             for role in dict.fromkeys(filter(None, roles)):
-                _plan(connection, settings(), request, role=role)
+                plan(connection, request, role=role)
 
 
 def send(tenant: str, *, request_id: str | None = None) -> int:
@@ -89,12 +96,12 @@ def send(tenant: str, *, request_id: str | None = None) -> int:
 def state(tenant: str, *, request_id: str) -> Notified:
     with database.transaction(tenant) as connection:
         rows = queries.notices(connection, request_id=request_id)
-    on_slack = [row for row in rows if row.channel == "slack" and row.sent_at]
+    on_slack = next((row for row in rows if row.channel == "slack" and row.sent_at), None)
     return Notified(
-        people=len({row.approver_id for row in rows if row.approver_id and row.sent_at}),
-        problem=_problem(rows),
-        slack_channel=on_slack[0].recipient if on_slack else None,
-        slack_message_ts=on_slack[0].reference if on_slack else None,
+        notification_sent=any(row.approver_id and row.sent_at for row in rows),
+        notification_problem=_problem(rows),
+        slack_message_ts=on_slack.reference if on_slack else None,
+        slack_channel=on_slack.recipient if on_slack else None,
     )
 
 
@@ -144,16 +151,6 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
             *(["", words.say("mail_channel")] if link is None else []),
         ]
     )
-
-
-def _plan(connection: Connection, configuration: Settings, request: Approval, *, role: str) -> None:
-    if configuration.approval_topic_arn:
-        queries.plan_for_people(connection, request, role=role, channel="sns")
-    if configuration.slack_bot_token or configuration.slack_secret_id:
-        queries.plan_for_people(connection, request, role=role, channel="slack")
-        if configuration.slack_channel:
-            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
-            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
@@ -30,6 +30,10 @@ SET_STATUS = SQL("""
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
 """)
 
+COLUMNS = SQL(", ").join(map(Identifier, Approval.__slots__))
+REQUESTS = SQL("SELECT {columns} FROM cpq.approval_requests WHERE tenant = quarry.current_tenant()").format(
+    columns=COLUMNS
+)
 INSERT = SQL("""
     INSERT INTO cpq.approval_requests (
         tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
@@ -37,15 +41,13 @@ INSERT = SQL("""
     VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
         %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, %(hours)s,
         cpq.deadline(%(approver_role)s, %(requested_by)s, %(hours)s))
-    RETURNING *
-""")
-BY_ID = SQL("SELECT * FROM cpq.approval_requests WHERE tenant = quarry.current_tenant() AND id = %(id)s")
+    RETURNING {columns}
+""").format(columns=COLUMNS)
+BY_ID = SQL("{requests} AND id = %(id)s").format(requests=REQUESTS)
 OPEN = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND status IN ('pending', 'waiting')
+    {requests} AND quote_id = %(quote_id)s AND version = %(version)s AND status IN ('pending', 'waiting')
     ORDER BY status, level, id
-""")
+""").format(requests=REQUESTS)
 CLOSE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, escalated_to = %(escalated_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
@@ -60,16 +62,10 @@ DECIDE = SQL("""
         approved_up_to_pct = %(up_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
-OF_QUOTE = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s
-    ORDER BY created_at DESC, id DESC
-""")
+OF_QUOTE = SQL("{requests} AND quote_id = %(quote_id)s ORDER BY created_at DESC, id DESC").format(requests=REQUESTS)
 OVERDUE = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at <= now()
-    ORDER BY expires_at, id LIMIT %(limit)s
-""")
+    {requests} AND status = 'pending' AND expires_at <= now() ORDER BY expires_at, id LIMIT %(limit)s
+""").format(requests=REQUESTS)
 
 PENDING = SQL("""
     FROM cpq.approval_requests a
@@ -97,10 +93,7 @@ PLAN_FOR_CHANNEL = SQL("""
     INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
     VALUES (quarry.current_tenant(), %(request_id)s, 'slack', %(recipient)s) ON CONFLICT DO NOTHING
 """)
-OPEN_REQUESTS = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at > now()
-""")
+OPEN_REQUESTS = SQL("{requests} AND status = 'pending' AND expires_at > now()").format(requests=REQUESTS)
 IS_APPROVER = SQL("""
     SELECT EXISTS (
         SELECT FROM cpq.approvers
@@ -275,19 +268,17 @@ def set_quote_status(connection: Connection, *, quote_id: str, version: int, sta
 
 
 def insert(connection: Connection, *, context: dict[str, Any], **fields: object) -> Approval:
-    [row] = connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchall()
-    return Approval.of(row)
+    [approval] = rows_of(connection, Approval, INSERT, {**fields, "context": Jsonb(context)})
+    return approval
 
 
 def by_id(connection: Connection, *, request_id: str) -> Approval | None:
-    row = connection.execute(BY_ID, {"id": request_id}).fetchone()
-    return None if row is None else Approval.of(row)
+    return row_of(connection, Approval, BY_ID, {"id": request_id})
 
 
 def undecided(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
     """Returns pending requests, overdue or not, and then those that wait for them, each from the lowest role up."""
-    rows = connection.execute(OPEN, {"quote_id": quote_id, "version": version}).fetchall()
-    return [Approval.of(row) for row in rows]
+    return rows_of(connection, Approval, OPEN, {"quote_id": quote_id, "version": version})
 
 
 def close(connection: Connection, *, request_id: str, status: str, escalated_to: str | None = None) -> None:
@@ -300,12 +291,12 @@ def void(connection: Connection, *, request_id: str, reason: str) -> None:
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     """Returns all requests about the quote, the newest first."""
-    return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
+    return rows_of(connection, Approval, OF_QUOTE, {"quote_id": quote_id})
 
 
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:
     """Returns requests that nobody answered in time, the longest overdue first."""
-    return [Approval.of(row) for row in connection.execute(OVERDUE, {"limit": limit})]
+    return rows_of(connection, Approval, OVERDUE, {"limit": limit})
 
 
 def pending(
@@ -330,7 +321,7 @@ def is_approver(connection: Connection, *, subject: str) -> bool:
 
 
 def open_requests(connection: Connection) -> list[Approval]:
-    return [Approval.of(row) for row in connection.execute(OPEN_REQUESTS)]
+    return rows_of(connection, Approval, OPEN_REQUESTS, {})
 
 
 def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:

@@ -158,7 +158,7 @@ def escalate(
         hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
     )
     queries.close(connection, request_id=pending.id, status="escalated", escalated_to=successor.id)
-    notices.plan(connection, successor)
+    notices.plan(connection, successor, role=role)
     audit.record(
         connection,
         caller=caller,
@@ -284,7 +284,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     )
     for approval in approvals:
         if approval.status == "pending":
-            notices.plan(connection, approval)
+            notices.plan(connection, approval, role=approval.approver_role)
         audit.record(
             connection,
             caller=plea.caller,
