@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import to_json
 
 from assistant.scratchpad import tool_schemas
@@ -100,14 +100,10 @@ class Reply:
     usage: Usage | None
 
 
-class _Function(_Wire):
-    name: str = ""
-    arguments: Any = ""
-
-
 class _ToolCall(_Wire):
     id: str | None = None
-    function: _Function | None = None
+    name: str = Field(default="", validation_alias=AliasPath("function", "name"))
+    arguments: Any = Field(default="", validation_alias=AliasPath("function", "arguments"))
 
 
 class _Message(_Wire):
@@ -116,13 +112,9 @@ class _Message(_Wire):
     tool_calls: list[_ToolCall] | None = None
 
 
-class _Choice(_Wire):
-    message: _Message
-    finish_reason: str | None = None
-
-
 class _Completion(_Wire):
-    choices: list[_Choice]
+    message: _Message = Field(validation_alias=AliasPath("choices", 0, "message"))
+    finish_reason: str | None = Field(default=None, validation_alias=AliasPath("choices", 0, "finish_reason"))
     usage: Usage | None = None
 
 
@@ -136,7 +128,7 @@ class ChatModel:
         self._limit_known = False
 
     async def reply(
-        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool = False
+        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
     ) -> Reply:
         """Asks the model; ``finishing`` leaves it no function but finish. Raises ProviderFailed."""
         seconds = self._provider.timeout_s
@@ -151,11 +143,9 @@ class ChatModel:
             )
             raise ProviderFailed(reason_of(error), retryable=passing) from error
         try:
-            completion = _Completion.model_validate_json(content)
-            choice = completion.choices[0]
-        except (ValidationError, IndexError) as error:
+            return _reply(_Completion.model_validate_json(content))
+        except ValidationError as error:
             raise ProviderFailed("its answer is not a chat completion", retryable=True) from error
-        return _reply(choice, completion.usage)
 
     async def _create(
         self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
@@ -197,25 +187,21 @@ def _client(provider: Provider) -> openai.AsyncOpenAI:
     )
 
 
-def _reply(choice: _Choice, usage: Usage | None) -> Reply:
-    message = choice.message
+def _reply(completion: _Completion) -> Reply:
+    message = completion.message
     calls = tuple(
-        Call(
-            # Some compatible servers leave the id out, and the results have to name the call.
-            id=call.id or f"call_{number}",
-            name=call.function.name if call.function else "",
-            arguments=_text(call.function.arguments) if call.function else "",
-        )
+        # Some compatible servers leave the id out, and the results have to name the call.
+        Call(call.id or f"call_{number}", call.name, _text(call.arguments))
         for number, call in enumerate(message.tool_calls or [])
     )
-    filtered = choice.finish_reason == "content_filter"
+    filtered = completion.finish_reason == "content_filter"
     text = (message.content or "").strip()
     return Reply(
         text=text,
         calls=calls,
-        cut=filtered or choice.finish_reason == "length",
+        cut=filtered or completion.finish_reason == "length",
         refused=(message.refusal or "").strip() or (FILTERED if filtered and not text and not calls else None),
-        usage=usage,
+        usage=completion.usage,
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 import mcp_types as types
@@ -51,14 +51,14 @@ def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
 
 
 class Passage(BaseModel):
-    """A document as a search found it; another vendor's server may leave out ``score`` and what follows."""
+    """A document as a search found it; another vendor's server may leave out all that can be None."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
     doc_id: int
+    title: str | None = None
     content: str
     score: float | None = None
-    title: str | None = None
     confidence: str | None = None
 
 
@@ -71,11 +71,7 @@ class _Answer(BaseModel):
 
 
 class SearchFailed(Exception):
-    """A search gave nothing usable; ``reason`` is for the model and the caller."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A search gave nothing usable; its text is for the model and the caller."""
 
 
 class TokenRefused(Exception):
@@ -192,16 +188,7 @@ class EvidenceLog:
 
 def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
     """Returns a search result as the model is shown it."""
-    results = [
-        {
-            "doc_id": passage.doc_id,
-            "title": passage.title,
-            "content": passage.content[:SHOWN_TO_MODEL],
-            "score": passage.score,
-            "confidence": passage.confidence,
-        }
-        for passage in found
-    ]
+    results = [{**passage.model_dump(), "content": passage.content[:SHOWN_TO_MODEL]} for passage in found]
     shown: dict[str, Any] = {"query": query, "results": results}
     if task_id is not None:
         shown["task_id"] = task_id
@@ -211,39 +198,22 @@ def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[
 TOP_K = 3
 
 
-class Knowledge(Protocol):
-    async def search(self, query: str, *, top_k: int) -> list[Passage]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    knowledge: Knowledge
+    knowledge: KnowledgeBase
     evidence: EvidenceLog
 
-    async def for_task(self, task: Task) -> str:
-        """Searches by the task's description; a failure blocks the task."""
-        task.running = True
-        try:
-            return await self._search(task.description, TOP_K, task_id=task.id)
-        except SearchFailed as failure:
-            task.failed, task.running = True, False
-            return _failed(failure)
-
-    async def for_model(self, query: str, *, top_k: int) -> str:
-        try:
-            return await self._search(query, top_k, task_id=None)
-        except SearchFailed as failure:
-            return _failed(failure)
-
-    async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+    async def search(self, query: str, *, top_k: int = TOP_K, task: Task | None = None) -> str:
+        """Returns the result as the model is shown it; a failure blocks the ``task`` that the search is for."""
+        task_id = task.id if task else None
+        if task:
+            task.running = True
         try:
             found = await self.knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
-            self.evidence.record_failure(query, failure.reason, task_id=task_id)
-            raise
+            self.evidence.record_failure(query, str(failure), task_id=task_id)
+            if task:
+                task.failed, task.running = True, False
+            return f"The search failed: {failure}"
         self.evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
-
-
-def _failed(failure: SearchFailed) -> str:
-    return f"The search failed: {failure.reason}"
