@@ -35,7 +35,7 @@ from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace, TracedLine
 from cpq.quotes.drafting import last_day
-from quarry.money import in_currency
+from quarry.money import in_currency, minor_units
 from quarry.precedents.list_prices import recurring
 
 HIGHLIGHTS = 5
@@ -73,7 +73,6 @@ class Edition:
 
     quote: Content
     content_hash: str
-    minor_units: int
     approvals: Sequence[Decided]
     previous: Content | None
     template: Template
@@ -161,7 +160,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             tax=version.tax_total,
             total=version.total,
         ),
-        charges=charges(version, lines, minor_units=edition.minor_units),
+        charges=charges(version, lines, minor_units=minor_units(version.currency)),
         approvals=[_signature(approval, labels) for approval in edition.approvals],
         trace=_steps(trace, names) if edition.with_trace else [],
         previous=renewal(before, now=now, labels=labels) if before else None,
@@ -324,12 +323,8 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
 
 
 def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
-    role = wording.role(approval.approver_role, labels=labels)
-    return Signature(
-        name=approval.approver_name or role,
-        role=role,
-        decided=approval.decided_at.astimezone(UTC).date(),
-    )
+    role, decided = wording.role(approval.approver_role, labels=labels), approval.decided_at.astimezone(UTC).date()
+    return Signature(name=approval.approver_name or role, role=role, decided=decided)
 
 
 def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:

@@ -55,7 +55,6 @@ def edition_of(
     return Edition(
         quote=quote,
         content_hash=content_hash,
-        minor_units=queries.minor_units(connection, currency=version.currency),
         approvals=approvals,
         previous=_previous(connection, quote) if template == "renewal" else None,
         template=template,
@@ -73,9 +72,8 @@ def edition_of(
 
 def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
     """Returns the document on record; a quote that was sent keeps the letterhead that the customer has."""
-    if edition.quote.version.status == "sent":
-        return queries.stored_in_any_letterhead(connection, options=edition.options, **edition.names)
-    return queries.stored(connection, **edition.names)
+    was_sent = edition.quote.version.status == "sent"
+    return queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
 
 
 def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
@@ -106,10 +104,7 @@ def _require_printable(version: QuoteVersion) -> None:
     if (missing := version.tax_missing) is not None:
         raise ValidationFailed(f"{version.name}: {missing}", details={"status": version.status})
     if version.status not in PRINTABLE:
-        cures = {
-            "draft": "Price it with quote_price first.",
-            "discarded": "Draft another and price it.",
-        }
+        cures = {"draft": "Price it with quote_price first.", "discarded": "Draft another and price it."}
         raise ValidationFailed(
             f"{version.name} is {version.status}: only a priced or approved quote is printed. "
             f"{cures.get(version.status, 'Revise it with quote_create and price it first.')}",
@@ -154,7 +149,7 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
             connection,
             caller=caller,
             action="quote.document_generated",
-            quote_id=edition.quote.version.quote_id,
+            quote_id=quote_id,
             after={**edition.names, "key": document.key, "sha256": document.sha256},
         )
     return document
