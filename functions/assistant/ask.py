@@ -192,24 +192,19 @@ async def bounded(
     run: AgentRun, *, provider: Provider, server: KnowledgeServer, seconds: float, traceparent: str
 ) -> None:
     """Runs the agent on ``run`` for at most ``seconds``. Raises Unavailable if the server cannot be reached."""
+    last_part, reached = asyncio.get_running_loop().time() + (1 - SHARE_TO_FINISH) * seconds, False
     try:
-        async with asyncio.timeout(seconds) as clock:
-            last_part = asyncio.get_running_loop().time() + (1 - SHARE_TO_FINISH) * seconds
-            await _connected(run, provider, server, traceparent=traceparent, last_part=last_part)
+        async with (
+            asyncio.timeout(seconds) as clock,
+            connect(server, traceparent=traceparent) as knowledge,
+            open_chat(provider) as model,
+        ):
+            reached = True
+            await Agent(run, model=model, knowledge=knowledge, last_part=last_part).work()
     except TimeoutError:
         if not clock.expired():
             raise
         run.warnings.append(f"Stopped: the time budget of {seconds:g} seconds is used up.")
-
-
-async def _connected(
-    run: AgentRun, provider: Provider, server: KnowledgeServer, *, traceparent: str, last_part: float
-) -> None:
-    reached = False
-    try:
-        async with connect(server, traceparent=traceparent) as knowledge, open_chat(provider) as model:
-            reached = True
-            await Agent(run, model=model, knowledge=knowledge, last_part=last_part).work()
     except TokenRefused as refused:
         raise Unavailable(
             "The knowledge server at KNOWLEDGE_MCP_URL refuses the token it was shown, or asks for one: the secret "

@@ -90,7 +90,8 @@ class KnowledgeBase:
             answer = await self._client.call_tool("search", {"query": query, "top_k": top_k})
         except (MCPError, httpx2.HTTPError, RuntimeError) as error:
             # RuntimeError: the SDK found that structured content does not fit the server's own schema.
-            raise SearchFailed(f"the knowledge server failed ({_name(error)})") from error
+            said = f": {error.error.message[:200]}" if isinstance(error, MCPError) else ""
+            raise SearchFailed(f"the knowledge server failed ({type(error).__name__}{said})") from error
         text = next((block.text for block in answer.content if isinstance(block, types.TextContent)), "")
         if answer.is_error:
             raise SearchFailed(text[:500] or "the knowledge server reported an error")
@@ -145,14 +146,6 @@ def _document(structured: Any, text: str) -> Any:
     return {"results": document} if isinstance(document, list) else document
 
 
-def _name(error: Exception) -> str:
-    return (
-        f"{type(error).__name__}: {error.error.message[:200]}"
-        if isinstance(error, MCPError)
-        else type(error).__name__
-    )
-
-
 SHOWN_TO_MODEL = 6_000
 """Most characters of a document in a search result for the model."""
 
@@ -174,16 +167,13 @@ class EvidenceLog:
         """Whether at least one search succeeded, even if it found nothing."""
         return any(search.error is None for search in self.searches)
 
-    def record(self, query: str, found: list[Passage], *, task_id: int | None) -> None:
+    def record(self, query: str, found: list[Passage], *, task_id: int | None, error: str | None = None) -> None:
         ids = [passage.doc_id for passage in found]
-        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=ids, error=None))
+        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=ids, error=error))
         for passage in found:
             held = self.passages.get(passage.doc_id)
             if held is None or (passage.score or 0) > (held.score or 0):
                 self.passages[passage.doc_id] = passage
-
-    def record_failure(self, query: str, reason: str, *, task_id: int | None) -> None:
-        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=[], error=reason))
 
 
 def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
@@ -211,7 +201,7 @@ class Searcher:
         try:
             found = await self.knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
-            self.evidence.record_failure(query, str(failure), task_id=task_id)
+            self.evidence.record(query, [], task_id=task_id, error=str(failure))
             if task:
                 task.failed, task.running = True, False
             return f"The search failed: {failure}"

@@ -68,10 +68,7 @@ class Scratchpad:
         outcome: list[Task | Refused] = []
         for item in wanted:
             self.last_id += 1
-            one = item if isinstance(item, Refused) else self._added(item)
-            if isinstance(one, Task):
-                self.tasks[one.id] = one
-            outcome.append(one)
+            outcome.append(item if isinstance(item, Refused) else self._added(item))
         return outcome
 
     def _added(self, wanted: AddTask) -> Task | Refused:
@@ -79,7 +76,9 @@ class Scratchpad:
             return Refused(f"Not added: {MOST_TASKS} tasks are the most. Work with those there are.")
         if missing := [number for number in wanted.depends_on if number not in self.tasks]:
             return Refused(f"Not added: it depends on {_list(missing)}; tasks before it are: {_list(self.tasks)}.")
-        return Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
+        task = Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
+        self.tasks[task.id] = task
+        return task
 
     def complete(self, task_id: int, *, result: str) -> Refused | None:
         """Records a task's result, unless it does not exist, is complete already or waits for another."""

@@ -92,20 +92,18 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     with database.transaction(caller.tenant) as connection:
         ids = queries.ids_of_names(connection, names=[args.product_id])
         product_id = ids.get(args.product_id, args.product_id)
-        currency = house.currency_of_list(connection, args.currency)
-        product = queries.product(connection, product_id=product_id, currency=currency or "", today=today)
+        currency = args.currency or house.defaults(connection).currency or ""
+        product = queries.product(connection, product_id=product_id, currency=currency, today=today)
         if product is None:
             near = queries.nearest(connection, args.product_id)
             hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
             raise NotFound(f"No product '{args.product_id}'. {hint}", details={"nearest": near})
         related = queries.related(connection, product_id=product["id"]) if args.include_relationships else []
-        currencies = queries.currencies_of(connection, product_id=product["id"])
     by_kind = {kind: [each for each in related if each["kind"] == kind] for kind in Relationships.model_fields}
     shown = {
         **product,
         "relationships": by_kind if args.include_relationships else None,
         "pricing": product if product["base_price"] is not None else None,
-        "currencies": currencies,
     }
     return CatalogGetResult.model_validate(shown, extra="ignore")
 

@@ -90,7 +90,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         "today": datetime.now(UTC).date(),
     }
     with database.transaction(caller.tenant) as connection:
-        filters["currency"] = house.currency_of_list(connection, args.currency)
+        filters["currency"] = args.currency or house.defaults(connection).currency
         # A product whose id, SKU or model is the query is the one meant, whatever words the query has.
         borne = queries.is_borne(connection, query=args.query, key=key)
         words = [] if borne else queries.terms(connection, query=args.query)
@@ -104,8 +104,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         if 0 < covered < len(words):
             notices.append(f"No product has all {len(words)} words of the query; these have {covered}.")
         if not total:
-            notices += _category_notice(connection, args.category)
-            notices += _retired_notice(connection, words, filters) or _nearest_notice(connection, args.query)
+            notices += _nothing_found(connection, args, words, filters)
     observation.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
@@ -114,28 +113,24 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
     )
 
 
-def _retired_notice(connection: Connection, words: Sequence[str], filters: dict[str, object]) -> list[str]:
-    """Says what an active_only search left out, where it found nothing else."""
-    if not filters["active_only"]:
-        return []
-    everything = {**filters, "active_only": False}
-    total, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
-    return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
-
-
-def _nearest_notice(connection: Connection, query: str) -> list[str]:
-    near = queries.nearest(connection, query) if query else []
-    return [f"Nothing has these words; nearest: {', '.join(near)}."] if near else []
-
-
-def _category_notice(connection: Connection, category: str | None) -> list[str]:
-    known = queries.categories(connection)
-    if category is None or category in known:
-        return []
-    near = alike(category, known)
-    return [
-        f"No category '{category}'. " + (f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}.")
-    ]
+def _nothing_found(
+    connection: Connection, args: CatalogSearchArgs, words: Sequence[str], filters: dict[str, object]
+) -> list[str]:
+    """Says of an unknown category which there are, and what is no longer sold, or else what is spelt alike."""
+    told, known = [], queries.categories(connection)
+    if args.category is not None and args.category not in known:
+        near = alike(args.category, known)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+        told.append(f"No category '{args.category}'. {hint}")
+    retired = 0
+    if args.active_only:
+        everything = {**filters, "active_only": False}
+        retired, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
+    if retired:
+        told.append(f"Products that match but are no longer sold: {retired}; active_only false shows them.")
+    elif args.query and (near := queries.nearest(connection, args.query)):
+        told.append(f"Nothing has these words; nearest: {', '.join(near)}.")
+    return told
 
 
 def _card(product: DictRow, *, choices: bool) -> ProductCard:

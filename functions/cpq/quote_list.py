@@ -8,7 +8,6 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from cpq.model import ListedQuote, Pagination, Status
 from cpq.quotes import queries
 from quarry.data import database
-from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -79,19 +78,19 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
                 "offset": (args.page - 1) * args.limit,
             },
         )
-        notice = None if page.matches else _notice(connection, args.account_id)
+        notice = None
+        if (
+            args.account_id
+            and not page.matches
+            and not queries.account_exists(connection, account_id=args.account_id)
+        ):
+            notice = f"There is no account '{args.account_id}'."
     return QuoteListResult(
         items=page.quotes,
         pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
         as_of=page.as_of.isoformat(),
         notice=notice,
     )
-
-
-def _notice(connection: Connection, account_id: str | None) -> str | None:
-    if account_id is None or queries.account_exists(connection, account_id=account_id):
-        return None
-    return f"There is no account '{account_id}'."
 
 
 handler = serve(TOOL, QuoteListArgs, run)

@@ -207,8 +207,16 @@ def question(connection: Connection, claim: Claim, *, text: str, request_id: str
     """Puts a question to whoever asked for the approval, if the request is open; request and link stay open."""
     if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
-        approver = (found.approver_id, found.approver_name)
-        questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
+        asked = {"approver_name": found.approver_name, "question": text}
+        named = {"request_id": found.approval.id, "approver_id": found.approver_id, **asked}
+        connection.execute(questions.ASK, named)
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.questioned",
+            quote_id=found.approval.quote_id,
+            after={"approval": found.approval.id, **asked},
+        )
 
 
 def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: date, request_id: str) -> None:

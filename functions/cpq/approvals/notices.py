@@ -11,10 +11,12 @@ from email.header import Header
 from html import escape
 from typing import Any
 
+from psycopg.rows import DictRow
+
 from cpq.approvals import links, queries
 from cpq.approvals.deciding import approving_role
 from cpq.approvals.model import Approval, requested_pct
-from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
+from cpq.approvals.queries import Notice, NoticeFacts
 from cpq.approvals.wording import ApproverWording, of_house
 from cpq.model import PolicyEvaluation
 from cpq.pricing.trace import Trace
@@ -96,12 +98,12 @@ def send(tenant: str, *, request_id: str | None = None) -> int:
 def state(tenant: str, *, request_id: str) -> Notified:
     with database.transaction(tenant) as connection:
         rows = queries.notices(connection, request_id=request_id)
-    on_slack = next((row for row in rows if row.channel == "slack" and row.sent_at), None)
+    on_slack = next((row for row in rows if row["channel"] == "slack" and row["sent_at"]), None)
     return Notified(
-        notification_sent=any(row.approver_id and row.sent_at for row in rows),
+        notification_sent=any(row["approver_id"] and row["sent_at"] for row in rows),
         notification_problem=_problem(rows),
-        slack_message_ts=on_slack.reference if on_slack else None,
-        slack_channel=on_slack.recipient if on_slack else None,
+        slack_message_ts=on_slack["reference"] if on_slack else None,
+        slack_channel=on_slack["recipient"] if on_slack else None,
     )
 
 
@@ -154,15 +156,14 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
+    reference = error = None
     try:
         reference = _deliver(configuration, notice, tenant=tenant)
-    except (NotSentError, Unavailable) as error:
-        with database.transaction(tenant) as connection:
-            connection.execute(queries.FAILED, {**asdict(notice), "error": str(error)[:LONGEST_ERROR]})
-        return False
+    except (NotSentError, Unavailable) as failure:
+        error = str(failure)[:LONGEST_ERROR]
     with database.transaction(tenant) as connection:
-        connection.execute(queries.SENT, {**asdict(notice), "reference": reference})
-    return True
+        connection.execute(queries.ATTEMPTED, {**asdict(notice), "reference": reference, "error": error})
+    return error is None
 
 
 def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
@@ -195,13 +196,13 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
     return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
 
 
-def _problem(rows: list[NoticeState]) -> str | None:
+def _problem(rows: list[DictRow]) -> str | None:
     if not rows:
         return "No channel is configured, or nobody has the approver's role: no link was sent."
-    unsent = [row for row in rows if row.sent_at is None]
+    unsent = [row["last_error"] or "not tried yet" for row in rows if row["sent_at"] is None]
     if not unsent:
         return None
-    reasons = sorted({row.last_error or "not tried yet" for row in unsent})
+    reasons = sorted(set(unsent))
     return f"{len(unsent)} of {len(rows)} messages were not sent ({'; '.join(reasons)}); they are tried again."
 
 

@@ -54,7 +54,8 @@ CLOSE = SQL("""
 """)
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
-    WHERE tenant = quarry.current_tenant() AND id = %(id)s
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+        AND status IN ('pending', 'waiting') AND (%(role)s::text IS NULL OR approver_role = %(role)s::text)
 """)
 DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
@@ -69,7 +70,6 @@ OVERDUE = SQL("""
 
 PENDING = SQL("""
     FROM cpq.approval_requests a
-    JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
     JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
     WHERE a.tenant = quarry.current_tenant() AND a.status = 'pending' AND a.expires_at > now()
@@ -117,13 +117,9 @@ CLAIM = SQL("""
         AND n.recipient = due.recipient
     RETURNING n.request_id, n.channel, n.recipient
 """)
-SENT = SQL("""
-    UPDATE cpq.approval_notices SET sent_at = now(), reference = %(reference)s, last_error = NULL
-    WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
-        AND recipient = %(recipient)s
-""")
-FAILED = SQL("""
-    UPDATE cpq.approval_notices SET last_error = %(error)s
+ATTEMPTED = SQL("""
+    UPDATE cpq.approval_notices SET last_error = %(error)s, reference = coalesce(%(reference)s, reference),
+        sent_at = CASE WHEN %(error)s::text IS NULL THEN now() ELSE sent_at END
     WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
         AND recipient = %(recipient)s
 """)
@@ -189,18 +185,6 @@ class Notice:
     request_id: str
     channel: str
     recipient: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeState:
-    """How a message fared; ``approver_id`` is None where the recipient is a channel."""
-
-    channel: str
-    recipient: str
-    sent_at: datetime | None
-    reference: str | None
-    last_error: str | None
-    approver_id: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,8 +269,9 @@ def close(connection: Connection, *, request_id: str, status: str, escalated_to:
     connection.execute(CLOSE, {"id": request_id, "status": status, "escalated_to": escalated_to})
 
 
-def void(connection: Connection, *, request_id: str, reason: str) -> None:
-    connection.execute(VOID, {"id": request_id, "reason": reason})
+def void(connection: Connection, *, quote_id: str, version: int, reason: str, role: str | None = None) -> None:
+    """Voids the version's open requests, or the one to the role."""
+    connection.execute(VOID, {"quote_id": quote_id, "version": version, "reason": reason, "role": role})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
@@ -329,9 +314,9 @@ def claim(connection: Connection, *, request_id: str | None, limit: int) -> list
     return rows_of(connection, Notice, CLAIM, {"request_id": request_id, "limit": limit})
 
 
-def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
-    """Returns the state of the request's messages; on Slack, that of the channel comes first."""
-    return rows_of(connection, NoticeState, NOTICES, {"request_id": request_id})
+def notices(connection: Connection, *, request_id: str) -> list[DictRow]:
+    """Returns how the request's messages fared; on Slack, that of the channel comes first and has no approver_id."""
+    return connection.execute(NOTICES, {"request_id": request_id}).fetchall()
 
 
 def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeFacts | None:

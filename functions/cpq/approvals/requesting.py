@@ -136,10 +136,8 @@ def escalate(
     if role is None:
         return None
     queries.close(connection, request_id=pending.id, status="escalated")
-    undecided = queries.undecided(connection, quote_id=pending.quote_id, version=pending.version)
-    for other in undecided:
-        if other.approver_role == role:
-            queries.void(connection, request_id=other.id, reason=f"{pending.id} was passed on to the same role.")
+    told = f"{pending.id} was passed on to the same role."
+    queries.void(connection, quote_id=pending.quote_id, version=pending.version, reason=told, role=role)
     both = pending.justification
     if justification not in (None, both):
         both = f"{both}\n\nOn passing it on: {justification}"
@@ -173,9 +171,9 @@ def escalate(
 def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> list[str]:
     """Voids the version's open requests, makes it ``priced`` again, and returns their ids."""
     undecided = queries.undecided(connection, quote_id=current.quote_id, version=current.version)
-    for request in undecided:
-        queries.void(connection, request_id=request.id, reason=f"Withdrawn by {caller.subject}: {reason}")
     if undecided:
+        told = f"Withdrawn by {caller.subject}: {reason}"
+        queries.void(connection, quote_id=current.quote_id, version=current.version, reason=told)
         queries.set_quote_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
         audit.record(
             connection,
@@ -219,8 +217,8 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
         return "escalated"
     # The quote becomes priced again, so that its writer can ask anew.
     queries.close(connection, request_id=approval.id, status="expired")
-    for other in queries.undecided(connection, quote_id=approval.quote_id, version=approval.version):
-        queries.void(connection, request_id=other.id, reason=f"{approval.id} expired unanswered.")
+    told = f"{approval.id} expired unanswered."
+    queries.void(connection, quote_id=quote_id, version=approval.version, reason=told)
     queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
     audit.record(
         connection,

@@ -98,15 +98,13 @@ SEARCH = SQL("""
 """).format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
 
 PRODUCT = SQL("""
-    SELECT {product} FROM cpq.products p {list_price}
+    SELECT {product}, ARRAY(
+        SELECT DISTINCT b.currency FROM cpq.price_book_entries e
+        JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
+        WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL ORDER BY 1) AS currencies
+    FROM cpq.products p {list_price}
     WHERE p.tenant = quarry.current_tenant() AND p.id = %(product_id)s
 """).format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
-
-CURRENCIES_OF = SQL("""
-    SELECT DISTINCT b.currency FROM cpq.price_book_entries e
-    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
-    WHERE e.tenant = quarry.current_tenant() AND e.product_id = %(product_id)s AND e.superseded_at IS NULL ORDER BY 1
-""")
 
 # Excludes holds in both directions, so it is read from both sides.
 RELATED = SQL("""
@@ -200,11 +198,6 @@ def product(connection: Connection, *, product_id: str, currency: str, today: da
     named = {"product_id": product_id, "currency": currency, "today": today}
     row = connection.execute(PRODUCT, named).fetchone()
     return None if row is None else _for_sale(row)
-
-
-def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
-    """Returns the currencies in which active books have a price of the product."""
-    return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
 
 
 def related(connection: Connection, *, product_id: str) -> list[DictRow]:

@@ -67,12 +67,10 @@ class Content:
 class Edition:
     """One document: a state of a quote, a layout, and what is printed across it.
 
-    ``content_hash`` is the hash of the rows as they were read, ``letterhead`` that of the company's profile and logo;
-    the same options always give the same bytes.
+    ``letterhead`` is the hash of the company's profile and logo; the same options always give the same bytes.
     """
 
     quote: Content
-    content_hash: str
     approvals: Sequence[Decided]
     previous: Content | None
     template: Template
@@ -91,7 +89,7 @@ class Edition:
     def options(self) -> dict[str, Any]:
         before = self.previous.version if self.previous else None
         return {
-            "content_hash": self.content_hash,
+            "content_hash": self.quote.version.content_hash,
             "approvals": [approval.id for approval in self.approvals],
             "previous": f"{before.quote_id} v{before.version}" if before else None,
             "watermark": self.watermark,
