@@ -1,7 +1,5 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
-import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -81,41 +79,34 @@ class CatalogSearchResult(LeanResult):
 
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
-    key = re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s"))
     filters = {
         "query": args.query,
-        "key": key,
         "active_only": args.active_only,
         "category": args.category,
         "today": datetime.now(UTC).date(),
     }
     with database.transaction(caller.tenant) as connection:
         filters["currency"] = args.currency or house.defaults(connection).currency
-        # A product whose id, SKU or model is the query is the one meant, whatever words the query has.
-        borne = queries.is_borne(connection, query=args.query, key=key)
-        words = [] if borne else queries.terms(connection, query=args.query)
         notices = [] if filters["currency"] else [NO_CURRENCY]
-        total, covered, products = queries.search(
-            connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
-        )
+        offset = (args.page - 1) * args.limit
+        counts, products = queries.search(connection, limit=args.limit, offset=offset, filters=filters)
         if args.currency and products and not any(each["currency"] or each["on_request"] for each in products):
             booked = ", ".join(sorted(prices.booked_currencies(connection))) or "none"
             notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
-        if 0 < covered < len(words):
-            notices.append(f"No product has all {len(words)} words of the query; these have {covered}.")
-        if not total:
-            notices += _nothing_found(connection, args, words, filters)
+        words, covered = counts["words"], counts["covered"]
+        if 0 < covered < words:
+            notices.append(f"No product has all {words} words of the query; these have {covered}.")
+        if not counts["total"]:
+            notices += _nothing_found(connection, args, filters)
     observation.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
-        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
+        pagination=Pagination.of(total=counts["total"], page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
 
 
-def _nothing_found(
-    connection: Connection, args: CatalogSearchArgs, words: Sequence[str], filters: dict[str, object]
-) -> list[str]:
+def _nothing_found(connection: Connection, args: CatalogSearchArgs, filters: dict[str, object]) -> list[str]:
     """Says of an unknown category which there are, and what is no longer sold, or else what is spelt alike."""
     told, known = [], queries.categories(connection)
     if args.category is not None and args.category not in known:
@@ -125,7 +116,7 @@ def _nothing_found(
     retired = 0
     if args.active_only:
         everything = {**filters, "active_only": False}
-        retired, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
+        retired = queries.search(connection, limit=1, offset=0, filters=everything)[0]["total"]
     if retired:
         told.append(f"Products that match but are no longer sold: {retired}; active_only false shows them.")
     elif args.query and (near := queries.nearest(connection, args.query)):

@@ -1,6 +1,6 @@
 """quote_list: our quotes, filtered, sorted and paged."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -26,9 +26,7 @@ TOOL = retrieval_tool(
 def _instant(text: str) -> str:
     """Reads a day, which begins at midnight UTC, or a time, which is in UTC where it has no zone."""
     try:
-        found = (
-            datetime.combine(date.fromisoformat(text), time.min) if len(text) == 10 else datetime.fromisoformat(text)
-        )
+        found = datetime.fromisoformat(text)
         return (found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
     except (ValueError, OverflowError):
         raise ValueError("write a day as YYYY-MM-DD, or a time as 2026-01-31T09:00:00Z") from None

@@ -1,6 +1,6 @@
 """SQL of the catalogue: search by words, a product with its list price, and what lines are checked against."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -16,8 +16,6 @@ from quarry.text import alike, model_key
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
 
-TERMS = SQL("SELECT t.term FROM search.query_terms(%(query)s) AS t ORDER BY t.term")
-
 # A UNION, because each of the three columns has an index of its own.
 BEARER = SQL("""
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = lower(%(query)s::text)
@@ -25,7 +23,6 @@ BEARER = SQL("""
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND sku_key = %(key)s AND %(key)s::text <> ''
     UNION ALL
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND model_key = %(key)s AND %(key)s::text <> ''
-    LIMIT 1
 """)
 
 PRODUCT_COLUMNS = SQL("""
@@ -48,10 +45,11 @@ LIST_PRICE = SQL("""
         LIMIT 1) AS listed ON true
 """)
 
-# Products match that have the most words of the query; one whose id, SKU, model or name is the query comes first.
+# Products match that have the most words of the query, stemmed and spelt as the catalogue's are; one whose id, SKU,
+# model or name is the query comes first. Where an id, SKU or model is the query, its words say nothing more.
 SEARCH = SQL("""
     WITH wanted AS (
-        SELECT * FROM unnest(%(words)s::text[]) AS w (word)),
+        SELECT t.term AS word FROM search.query_terms(%(query)s) AS t WHERE NOT EXISTS ({bearer})),
     hits AS (
         SELECT w.product_id AS id, w.word, w.weight
         FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word),
@@ -89,13 +87,13 @@ SEARCH = SQL("""
     page AS (
         SELECT * FROM matched ORDER BY closeness, covered DESC, score DESC, name COLLATE "C", id
         LIMIT %(limit)s OFFSET %(offset)s)
-    SELECT counted.total, counted.covered, {product}
+    SELECT counted.total, counted.covered, (SELECT count(*) FROM wanted) AS words, {product}
     FROM (SELECT count(*) AS total, coalesce(max(covered), 0) AS covered FROM matched) AS counted
     LEFT JOIN page ON true
     LEFT JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = page.id
     {list_price}
     ORDER BY page.closeness, page.covered DESC, page.score DESC, page.name COLLATE "C", page.id
-""").format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
+""").format(bearer=BEARER, product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
 
 PRODUCT = SQL("""
     SELECT {product}, ARRAY(
@@ -172,26 +170,16 @@ RELATIONS = SQL("""
 """)
 
 
-def terms(connection: Connection, *, query: str) -> list[str]:
-    """Returns the words of the query, stemmed and spelt as the catalogue's are."""
-    return [row["term"] for row in connection.execute(TERMS, {"query": query})]
-
-
-def is_borne(connection: Connection, *, query: str, key: str) -> bool:
-    """Whether a product has the query as its id, SKU or model."""
-    return connection.execute(BEARER, {"query": query, "key": key}).fetchone() is not None
-
-
 def search(
-    connection: Connection, *, words: Sequence[str], limit: int, offset: int, filters: Mapping[str, object]
-) -> tuple[int, int, list[DictRow]]:
-    """Returns how many products match, the most words of the query that one of them has, and a page of them.
-    ``filters`` are query, key, active_only, category, currency and today.
+    connection: Connection, *, limit: int, offset: int, filters: Mapping[str, object]
+) -> tuple[Mapping[str, int], list[DictRow]]:
+    """Returns counts and a page of products. The counts are the ``total`` that match, the ``words`` of the query, and
+    how many of these one product has at most, ``covered``; ``filters`` are query, active_only, category, currency and
+    today.
     """
-    named = {"words": list(words), "limit": limit, "offset": offset, "last": LAST, **filters}
+    named = {**filters, "key": model_key(str(filters["query"])), "limit": limit, "offset": offset, "last": LAST}
     rows = connection.execute(SEARCH, named).fetchall()
-    total, covered = (rows[0]["total"], rows[0]["covered"]) if rows else (0, 0)
-    return total, covered, [_for_sale(row) for row in rows if row["id"] is not None]
+    return rows[0], [_for_sale(row) for row in rows if row["id"] is not None]
 
 
 def product(connection: Connection, *, product_id: str, currency: str, today: date) -> DictRow | None:
