@@ -89,7 +89,9 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             letterhead=letterhead,
             layouts=layout.folder,
         )
-        stored = printing.stored(connection, edition)
+        # A quote that was sent keeps the letterhead that the customer has.
+        was_sent = version.status == "sent"
+        stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
     with reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)

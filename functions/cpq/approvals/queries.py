@@ -13,16 +13,10 @@ from psycopg.types.json import Jsonb
 from cpq.approvals.model import Approval
 from quarry.data.database import Connection, row_of, rows_of
 
-DEFAULT_HOURS = 4
-
 NOW = SQL("SELECT now() AS now")
 CUSTOMER_RECORD = SQL("""
     SELECT customer_since, invoices_paid, invoices_paid_on_time, competitor_discount_pct
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
-""")
-HOURS_TO_DECIDE = SQL("""
-    SELECT approval_ttl_hours FROM cpq.discount_policies
-    WHERE tenant = quarry.current_tenant() AND id = %(policy_id)s
 """)
 SET_STATUS = SQL("""
     UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
@@ -34,13 +28,16 @@ COLUMNS = SQL(", ").join(map(Identifier, Approval.__slots__))
 REQUESTS = SQL("SELECT {columns} FROM cpq.approval_requests WHERE tenant = quarry.current_tenant()").format(
     columns=COLUMNS
 )
+# The policy says how many hours a request stays open; where it is gone, it is four.
 INSERT = SQL("""
     INSERT INTO cpq.approval_requests (
         tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
         requested_by, hours, expires_at)
-    VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
-        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, %(hours)s,
-        cpq.deadline(%(approver_role)s, %(requested_by)s, %(hours)s))
+    SELECT quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
+        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, p.hours,
+        cpq.deadline(%(approver_role)s, %(requested_by)s, p.hours)
+    FROM (SELECT coalesce(max(approval_ttl_hours), 4) AS hours FROM cpq.discount_policies
+          WHERE tenant = quarry.current_tenant() AND id = %(policy_id)s) p
     RETURNING {columns}
 """).format(columns=COLUMNS)
 BY_ID = SQL("{requests} AND id = %(id)s").format(requests=REQUESTS)
@@ -239,12 +236,6 @@ def now(connection: Connection) -> datetime:
 
 def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:
     return rows_of(connection, CustomerRecord, CUSTOMER_RECORD, {"account_id": account_id})[0]
-
-
-def hours_to_decide(connection: Connection, *, policy_id: str) -> int:
-    """Returns how many hours the policy keeps a request open; the default where the policy is gone."""
-    row = connection.execute(HOURS_TO_DECIDE, {"policy_id": policy_id}).fetchone()
-    return DEFAULT_HOURS if row is None else int(row["approval_ttl_hours"])
 
 
 def set_quote_status(connection: Connection, *, quote_id: str, version: int, status: str) -> None:

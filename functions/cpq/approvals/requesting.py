@@ -153,7 +153,7 @@ def escalate(
         justification=both,
         context=pending.context,
         requested_by=pending.requested_by,
-        hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
+        policy_id=trace.policy.id,
     )
     queries.close(connection, request_id=pending.id, status="escalated", escalated_to=successor.id)
     notices.plan(connection, successor, role=role)
@@ -258,7 +258,6 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     trace = Trace.model_validate(version.trace)
     roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
-    hours = queries.hours_to_decide(connection, policy_id=trace.policy.id)
     chain = trace.policy.escalation_chain
     approvals = [
         queries.insert(
@@ -273,7 +272,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
             justification=plea.justification,
             context=context,
             requested_by=plea.caller.subject,
-            hours=hours,
+            policy_id=trace.policy.id,
         )
         for place, role in enumerate(roles)
     ]

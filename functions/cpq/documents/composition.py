@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -307,17 +306,13 @@ def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
     rules = {line.tax.id: line.tax for line in lines if line.tax is not None}
-    base: defaultdict[str, Decimal] = defaultdict(Decimal)
-    amount: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for line in lines:
-        if line.tax is not None:
-            base[line.tax.id] += line.line_total
-            amount[line.tax.id] += Decimal(0) if line.tax_amount is None else line.tax_amount
-    ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
-    return [
-        Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])
-        for rule in ordered
-    ]
+    found = []
+    for rule in sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name)):
+        taxed = [line for line in lines if line.tax is not None and line.tax.id == rule.id]
+        base = sum((line.line_total for line in taxed), Decimal(0))
+        amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
+        found.append(Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base, amount=amount))
+    return found
 
 
 def _signature(approval: Decided, labels: DocumentLabels) -> Signature:

@@ -70,12 +70,6 @@ def edition_of(
     )
 
 
-def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
-    """Returns the document on record; a quote that was sent keeps the letterhead that the customer has."""
-    was_sent = edition.quote.version.status == "sent"
-    return queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
-
-
 def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
     """Typesets, stores and records a document. Raises Conflict, retryable, when the quote was changed meanwhile."""
     layout.require(f"{edition.template}.typ")
