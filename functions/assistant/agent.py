@@ -162,7 +162,7 @@ class Agent:
             reply = await self._model.reply(messages, most_tokens=room, finishing=finishing and run.evidence.searched)
         except ProviderFailed as failure:
             run.failure = failure
-            run.warnings.append(f"Stopped: the chat model failed: {failure.reason}.")
+            run.warnings.append(f"Stopped: the chat model failed: {failure}.")
             return None
         run.meter.count(messages, reply)
         return reply

@@ -49,7 +49,7 @@ def refuse_empty_run(run: AgentRun) -> None:
         return
     if run.failure is not None:
         raise Unavailable(
-            f"The chat model failed: {run.failure.reason}. "
+            f"The chat model failed: {run.failure}. "
             + ("Try again later." if run.failure.retryable else "Check the CHAT_ settings."),
             details=_spent(run),
             retryable=run.failure.retryable,

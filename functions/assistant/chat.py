@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
-from pydantic import AliasPath, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasPath, BaseModel, Field, ValidationError
 from pydantic_core import to_json
 
 from assistant.scratchpad import tool_schemas
@@ -58,11 +58,10 @@ FILTERED = "the provider's content filter let nothing through"
 
 
 class ProviderFailed(Exception):
-    """The provider gave no usable reply; ``reason`` is safe to show (no key, no text)."""
+    """The provider gave no usable reply; the reason is safe to show (no key, no text)."""
 
     def __init__(self, reason: str, *, retryable: bool) -> None:
         super().__init__(reason)
-        self.reason = reason
         self.retryable = retryable
 
 
@@ -75,13 +74,8 @@ class Call:
     arguments: str
 
 
-class _Wire(BaseModel):
-    """A part of a provider's answer. Only what is needed is checked, as compatible servers differ in the rest."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Usage(_Wire):
+# Of a provider's answer only what is needed is checked, as compatible servers differ in the rest.
+class Usage(BaseModel):
     prompt_tokens: int
     completion_tokens: int = 0
 
@@ -100,19 +94,19 @@ class Reply:
     usage: Usage | None
 
 
-class _ToolCall(_Wire):
+class _ToolCall(BaseModel):
     id: str | None = None
     name: str = Field(default="", validation_alias=AliasPath("function", "name"))
     arguments: Any = Field(default="", validation_alias=AliasPath("function", "arguments"))
 
 
-class _Message(_Wire):
+class _Message(BaseModel):
     content: str | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
 
 
-class _Completion(_Wire):
+class _Completion(BaseModel):
     message: _Message = Field(validation_alias=AliasPath("choices", 0, "message"))
     finish_reason: str | None = Field(default=None, validation_alias=AliasPath("choices", 0, "finish_reason"))
     usage: Usage | None = None

@@ -53,7 +53,7 @@ def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
 class Passage(BaseModel):
     """A document as a search found it; another vendor's server may leave out all that can be None."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     doc_id: int
     title: str | None = None
@@ -64,8 +64,6 @@ class Passage(BaseModel):
 
 class _Answer(BaseModel):
     """The answer of `search`; SDKs wrap a bare list under `result`."""
-
-    model_config = ConfigDict(extra="ignore")
 
     results: list[Passage] = Field(validation_alias=AliasChoices("results", "result"))
 

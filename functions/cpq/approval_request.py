@@ -85,9 +85,7 @@ class ApprovalRequestResult(Result):
 
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
-    plea = requesting.Plea(
-        caller=caller, justification=args.justification, escalation=args.escalation, competitor=args.competitor
-    )
+    plea = requesting.Plea(caller=caller, **{name: said for name, said in args if name != "idempotency_key"})
     with database.transaction(caller.tenant) as connection:
         answer = idempotency.once(
             connection,
@@ -95,16 +93,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             key=args.idempotency_key,
             args=args,
             answer=ApprovalRequestResult,
-            write=lambda: _answer(
-                connection,
-                requesting.request(
-                    connection,
-                    plea,
-                    quote_id=args.quote_id,
-                    expected_version=args.expected_version,
-                    account_id=args.account_id,
-                ),
-            ),
+            write=lambda: _answer(connection, requesting.request(connection, plea)),
         )
         # As the requests are now: an answer that was stored earlier must not call a void one pending.
         ids = [answer.approval_request.id, *(other.id for other in answer.other_requests)]

@@ -157,20 +157,15 @@ def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
 
 
 def _totals(run: PricingRun) -> PricingTotals:
-    trace, book = run.trace, run.priced.book
-    return PricingTotals(
-        subtotal=trace.subtotal,
-        discount_total=trace.discount_total,
-        net_total=run.priced.totals.net,
-        tax_total=trace.tax_total,
-        total=trace.total,
-        currency=trace.currency,
-        discount_pct=readable_pct(run.priced.overall_discount_pct),
-        price_book_id=book.id,
-        price_book_name=book.name,
-        priced_at=run.priced_at,
-        pricing_trace_id=run.trace_id,
-    )
+    told = {
+        "net_total": run.priced.totals.net,
+        "discount_pct": readable_pct(run.priced.overall_discount_pct),
+        "price_book_id": run.priced.book.id,
+        "price_book_name": run.priced.book.name,
+        "priced_at": run.priced_at,
+        "pricing_trace_id": run.trace_id,
+    }
+    return PricingTotals.model_validate({**dict(run.trace), **told}, extra="ignore")
 
 
 def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:

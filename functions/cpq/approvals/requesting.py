@@ -34,21 +34,24 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plea:
-    """What ``caller`` says in favour of an approval; with ``escalation`` the next higher role is asked."""
+    """What ``caller`` asks for and says in favour of it; with ``escalation`` the next higher role is asked."""
 
     caller: Caller
+    quote_id: str
     justification: str
     escalation: bool = False
     competitor: CompetitorClaim | None = None
+    account_id: str | None = None
+    expected_version: int | None = None
 
 
-def request(
-    connection: Connection, plea: Plea, *, quote_id: str, expected_version: int | None, account_id: str | None = None
-) -> list[Approval]:
+def request(connection: Connection, plea: Plea) -> list[Approval]:
     """Asks for approval of the quote's current version, once for each role that has to approve; where requests are
     open, answers their questions or passes the first on. The first one returned is decided next. Raises ToolError.
     """
-    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
+    current = versions.lock(
+        connection, quote_id=plea.quote_id, expected_version=plea.expected_version, account_id=plea.account_id
+    )
     version = find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
     text, caller = plea.justification, plea.caller

@@ -171,13 +171,11 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     version, lines = edition.quote.version, edition.quote.lines
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
     described = [line for line in lines if line.description not in ("", line.product_name)]
-    payment = version.payment_terms
+    payment, has_terms = version.payment_terms, any(term.language == edition.language for term in seller.terms)
     written = [
         *dict.fromkeys(f"'{name}'" for name in nameless),
         "descriptions of products" if described and edition.template != "executive" else "",
-        ""
-        if any(term.language == edition.language for term in seller.terms) or not seller.terms
-        else "terms of sale",
+        "terms of sale" if seller.terms and not has_terms else "",
         f"'{payment}'" if wording.payment(payment, labels=labels) == payment else "",
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
