@@ -2,22 +2,13 @@
 
 import asyncio
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from assistant.chat import Call, ProviderFailed, Reply
-from assistant.knowledge_base import EvidenceLog, Knowledge, Searcher
-from assistant.scratchpad import (
-    Action,
-    AddTask,
-    CompleteTask,
-    Finish,
-    Refused,
-    Scratchpad,
-    SearchKnowledge,
-    parse,
-)
+from assistant.chat import Call, ChatModel, ProviderFailed, Reply
+from assistant.knowledge_base import EvidenceLog, KnowledgeBase, Searcher
+from assistant.scratchpad import Action, AddTask, CompleteTask, Finish, Refused, Scratchpad, SearchKnowledge, parse
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
@@ -93,12 +84,6 @@ FINISH_NOW = (
 SAID_NOTHING = "That was empty. Call one of the functions."
 
 
-class Model(Protocol):
-    async def reply(
-        self, messages: "Sequence[ChatCompletionMessageParam]", *, most_tokens: int, finishing: bool = False
-    ) -> Reply: ...
-
-
 @dataclass(slots=True)
 class AgentRun:
     """The state of one run, which is complete once the scratchpad has a final answer."""
@@ -116,12 +101,10 @@ class AgentRun:
 
 
 class Agent:
-    def __init__(
-        self, run: AgentRun, *, model: Model, knowledge: Knowledge, hurry: Callable[[], bool] = lambda: False
-    ) -> None:
-        """``hurry`` tells whether the time is nearly up."""
+    def __init__(self, run: AgentRun, *, model: ChatModel, knowledge: KnowledgeBase, last_part: float) -> None:
+        """From ``last_part`` on, a time of the event loop, the run has to come to its end."""
         self._run = run
-        self._hurry = hurry
+        self._last_part = last_part
         self._model = model
         self._searcher = Searcher(knowledge, run.evidence)
         self._history: list[ChatCompletionMessageParam] = [{"role": "user", "content": run.scratchpad.question}]
@@ -153,7 +136,7 @@ class Agent:
         tasks = self._run.scratchpad.runnable()
         if len(tasks) < 2:
             return
-        results = await asyncio.gather(*(self._searcher.for_task(task) for task in tasks))
+        results = await asyncio.gather(*(self._searcher.search(task.description, task=task) for task in tasks))
         # The results reach the model as those of calls of its own, so that they count as data.
         calls = [
             Call(f"dispatch_{self._run.turns}_{task.id}", "search_knowledge", json.dumps({"query": task.description}))
@@ -167,7 +150,8 @@ class Agent:
         state = json.dumps(run.scratchpad.as_dict(), ensure_ascii=False, indent=1)
         prompt = f"{RULES}\n\nThis is turn {run.turns} of at most {MOST_TURNS}.\n\nScratchpad:\n{state}"
         messages: list[ChatCompletionMessageParam] = [{"role": "system", "content": prompt}, *self._history]
-        finishing = run.turns == MOST_TURNS or run.meter.last(messages) or self._hurry()
+        hurry = asyncio.get_running_loop().time() > self._last_part
+        finishing = run.turns == MOST_TURNS or run.meter.last(messages) or hurry
         if finishing and run.evidence.searched:
             messages.append({"role": "user", "content": FINISH_NOW})
         room = run.meter.room(messages)
@@ -178,7 +162,7 @@ class Agent:
             reply = await self._model.reply(messages, most_tokens=room, finishing=finishing and run.evidence.searched)
         except ProviderFailed as failure:
             run.failure = failure
-            run.warnings.append(f"Stopped: the chat model failed: {failure.reason}.")
+            run.warnings.append(f"Stopped: the chat model failed: {failure}.")
             return None
         run.meter.count(messages, reply)
         return reply
@@ -227,10 +211,10 @@ async def perform(calls: Sequence[Call], *, pad: Scratchpad, searcher: Searcher)
         else Refused(f"Not run: {MOST_CALLS} calls are the most in one turn.")
         for place, call in enumerate(calls)
     ]
-    results = {place: str(action) for place, action in enumerate(actions) if isinstance(action, Refused)}
+    results: dict[int, str] = {place: action for place, action in enumerate(actions) if isinstance(action, Refused)}
     results |= _change_tasks(calls, actions, pad=pad)
     searches = {place: action for place, action in enumerate(actions) if isinstance(action, SearchKnowledge)}
-    found = await asyncio.gather(*(searcher.for_model(item.query, top_k=item.top_k) for item in searches.values()))
+    found = await asyncio.gather(*(searcher.search(item.query, top_k=item.top_k) for item in searches.values()))
     results |= dict(zip(searches, found, strict=True))
     for place, action in enumerate(actions):
         if isinstance(action, Finish):
@@ -243,21 +227,14 @@ def _change_tasks(calls: Sequence[Call], actions: Sequence[Action | Refused], *,
     places = [place for place, call in enumerate(calls) if call.name == "add_task"]
     added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
     results = {
-        place: str(outcome) if isinstance(outcome, Refused) else f"Task {outcome.id} added."
+        place: outcome if isinstance(outcome, Refused) else f"Task {outcome.id} added."
         for place, outcome in zip(places, added, strict=True)
     }
     for place, action in enumerate(actions):
         if isinstance(action, CompleteTask):
-            results[place] = _complete(action, pad=pad)
+            refusal = pad.complete(action.task_id, result=action.result)
+            results[place] = refusal or f"Task {action.task_id} is complete."
     return results
-
-
-def _complete(action: CompleteTask, *, pad: Scratchpad) -> str:
-    try:
-        pad.complete(action.task_id, result=action.result)
-    except Refused as refusal:
-        return str(refusal)
-    return f"Task {action.task_id} is complete."
 
 
 def _finish(action: Finish, *, pad: Scratchpad, searched: bool, searching: bool) -> str:

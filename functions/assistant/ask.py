@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Callable
-from functools import partial
 from typing import Any, Literal
 
 import httpx2
@@ -13,7 +11,7 @@ from pydantic import Field
 from assistant.agent import Agent, AgentRun, Meter
 from assistant.chat import Provider, chat_provider, open_chat
 from assistant.knowledge_base import AgentSearch, KnowledgeServer, TokenRefused, connect, knowledge_server
-from assistant.scratchpad import Scratchpad
+from assistant.scratchpad import AgentTask, Scratchpad
 from quarry.data.settings import settings
 from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.errors import Unavailable
@@ -28,16 +26,6 @@ class Source(Part):
     score: float | None = Field(description="Best cosine similarity that a search found it with.")
     confidence: str | None = Field(description="The search's verdict: likely_good, analog or probable_miss.")
     cited: bool = Field(description="Whether the answer names it.")
-
-
-class AgentTask(Part):
-    id: int = Field(description="Number of the task.")
-    description: str = Field(description="What was to be found out.")
-    status: Literal["pending", "running", "complete", "blocked"] = Field(
-        description="running: searched, not completed; blocked: its search, or that of a task it needs, failed."
-    )
-    depends_on: list[int] = Field(description="Tasks whose results it waits for.")
-    result: str | None = Field(description="What was found; null until complete.")
 
 
 class Tokens(Part):
@@ -61,7 +49,7 @@ def refuse_empty_run(run: AgentRun) -> None:
         return
     if run.failure is not None:
         raise Unavailable(
-            f"The chat model failed: {run.failure.reason}. "
+            f"The chat model failed: {run.failure}. "
             + ("Try again later." if run.failure.retryable else "Check the CHAT_ settings."),
             details=_spent(run),
             retryable=run.failure.retryable,
@@ -97,8 +85,8 @@ def status_of(run: AgentRun) -> Literal["complete", "partial"]:
 def warnings_of(run: AgentRun) -> list[str]:
     found = list(run.warnings)
     answer = run.scratchpad.final_answer
-    graph, passages = tasks_of(run), run.evidence.passages
-    if unfinished := [task.id for task in graph if task.status != "complete"]:
+    passages = run.evidence.passages
+    if unfinished := [task.id for task in run.scratchpad.graph() if task.status != "complete"]:
         found.append(f"Tasks not completed: {', '.join(map(str, unfinished))}.")
     if failed := [search for search in run.evidence.searches if search.error is not None]:
         found.append(f"{len(failed)} of {len(run.evidence.searches)} searches failed: {failed[-1].error}.")
@@ -123,10 +111,6 @@ def sources_of(run: AgentRun) -> list[Source]:
         for passage in run.evidence.passages.values()
     ]
     return sorted(sources, key=lambda source: not source.cited)
-
-
-def tasks_of(run: AgentRun) -> list[AgentTask]:
-    return [AgentTask.model_validate(task) for task in run.scratchpad.as_dict()["tasks"]]
 
 
 def tokens_of(run: AgentRun) -> Tokens:
@@ -185,14 +169,8 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
     provider = chat_provider(configuration)
     server = knowledge_server(configuration, tenant=caller.tenant)
     state = AgentRun(Scratchpad(args.question), Meter(configuration.ask_token_budget))
-    work = bounded(
-        state,
-        provider=provider,
-        server=server,
-        seconds=configuration.ask_seconds,
-        traceparent=caller.traceparent,
-    )
-    asyncio.run(work)
+    seconds = configuration.ask_seconds
+    asyncio.run(bounded(state, provider=provider, server=server, seconds=seconds, traceparent=caller.traceparent))
     tokens = tokens_of(state)
     logger("ask").info(
         "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
@@ -203,7 +181,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
         status=status_of(state),
         warnings=warnings_of(state),
         sources=sources_of(state),
-        tasks=tasks_of(state),
+        tasks=state.scratchpad.graph(),
         searches=state.evidence.searches,
         turns=state.turns,
         tokens=tokens,
@@ -211,36 +189,22 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
 
 
 async def bounded(
-    run: AgentRun,
-    *,
-    provider: Provider,
-    server: KnowledgeServer,
-    seconds: float,
-    traceparent: str,
+    run: AgentRun, *, provider: Provider, server: KnowledgeServer, seconds: float, traceparent: str
 ) -> None:
     """Runs the agent on ``run`` for at most ``seconds``. Raises Unavailable if the server cannot be reached."""
+    last_part, reached = asyncio.get_running_loop().time() + (1 - SHARE_TO_FINISH) * seconds, False
     try:
-        async with asyncio.timeout(seconds) as clock:
-            hurry = partial(_nearly_over, clock, seconds=seconds)
-            await _connected(run, provider, server, traceparent=traceparent, hurry=hurry)
+        async with (
+            asyncio.timeout(seconds) as clock,
+            connect(server, traceparent=traceparent) as knowledge,
+            open_chat(provider) as model,
+        ):
+            reached = True
+            await Agent(run, model=model, knowledge=knowledge, last_part=last_part).work()
     except TimeoutError:
         if not clock.expired():
             raise
         run.warnings.append(f"Stopped: the time budget of {seconds:g} seconds is used up.")
-
-
-def _nearly_over(clock: asyncio.Timeout, *, seconds: float) -> bool:
-    return (clock.when() or 0) - asyncio.get_running_loop().time() < SHARE_TO_FINISH * seconds
-
-
-async def _connected(
-    run: AgentRun, provider: Provider, server: KnowledgeServer, *, traceparent: str, hurry: Callable[[], bool]
-) -> None:
-    reached = False
-    try:
-        async with connect(server, traceparent=traceparent) as knowledge, open_chat(provider) as model:
-            reached = True
-            await Agent(run, model=model, knowledge=knowledge, hurry=hurry).work()
     except TokenRefused as refused:
         raise Unavailable(
             "The knowledge server at KNOWLEDGE_MCP_URL refuses the token it was shown, or asks for one: the secret "

@@ -8,7 +8,7 @@ from typing import Any
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasPath, BaseModel, Field, ValidationError
 from pydantic_core import to_json
 
 from assistant.scratchpad import tool_schemas
@@ -58,11 +58,10 @@ FILTERED = "the provider's content filter let nothing through"
 
 
 class ProviderFailed(Exception):
-    """The provider gave no usable reply; ``reason`` is safe to show (no key, no text)."""
+    """The provider gave no usable reply; the reason is safe to show (no key, no text)."""
 
     def __init__(self, reason: str, *, retryable: bool) -> None:
         super().__init__(reason)
-        self.reason = reason
         self.retryable = retryable
 
 
@@ -75,13 +74,8 @@ class Call:
     arguments: str
 
 
-class _Wire(BaseModel):
-    """A part of a provider's answer. Only what is needed is checked, as compatible servers differ in the rest."""
-
-    model_config = ConfigDict(extra="ignore")
-
-
-class Usage(_Wire):
+# Of a provider's answer only what is needed is checked, as compatible servers differ in the rest.
+class Usage(BaseModel):
     prompt_tokens: int
     completion_tokens: int = 0
 
@@ -100,29 +94,21 @@ class Reply:
     usage: Usage | None
 
 
-class _Function(_Wire):
-    name: str = ""
-    arguments: Any = ""
-
-
-class _ToolCall(_Wire):
+class _ToolCall(BaseModel):
     id: str | None = None
-    function: _Function | None = None
+    name: str = Field(default="", validation_alias=AliasPath("function", "name"))
+    arguments: Any = Field(default="", validation_alias=AliasPath("function", "arguments"))
 
 
-class _Message(_Wire):
+class _Message(BaseModel):
     content: str | None = None
     refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
 
 
-class _Choice(_Wire):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Completion(_Wire):
-    choices: list[_Choice]
+class _Completion(BaseModel):
+    message: _Message = Field(validation_alias=AliasPath("choices", 0, "message"))
+    finish_reason: str | None = Field(default=None, validation_alias=AliasPath("choices", 0, "finish_reason"))
     usage: Usage | None = None
 
 
@@ -136,7 +122,7 @@ class ChatModel:
         self._limit_known = False
 
     async def reply(
-        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool = False
+        self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
     ) -> Reply:
         """Asks the model; ``finishing`` leaves it no function but finish. Raises ProviderFailed."""
         seconds = self._provider.timeout_s
@@ -151,11 +137,9 @@ class ChatModel:
             )
             raise ProviderFailed(reason_of(error), retryable=passing) from error
         try:
-            completion = _Completion.model_validate_json(content)
-            choice = completion.choices[0]
-        except (ValidationError, IndexError) as error:
+            return _reply(_Completion.model_validate_json(content))
+        except ValidationError as error:
             raise ProviderFailed("its answer is not a chat completion", retryable=True) from error
-        return _reply(choice, completion.usage)
 
     async def _create(
         self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
@@ -197,25 +181,21 @@ def _client(provider: Provider) -> openai.AsyncOpenAI:
     )
 
 
-def _reply(choice: _Choice, usage: Usage | None) -> Reply:
-    message = choice.message
+def _reply(completion: _Completion) -> Reply:
+    message = completion.message
     calls = tuple(
-        Call(
-            # Some compatible servers leave the id out, and the results have to name the call.
-            id=call.id or f"call_{number}",
-            name=call.function.name if call.function else "",
-            arguments=_text(call.function.arguments) if call.function else "",
-        )
+        # Some compatible servers leave the id out, and the results have to name the call.
+        Call(call.id or f"call_{number}", call.name, _text(call.arguments))
         for number, call in enumerate(message.tool_calls or [])
     )
-    filtered = choice.finish_reason == "content_filter"
+    filtered = completion.finish_reason == "content_filter"
     text = (message.content or "").strip()
     return Reply(
         text=text,
         calls=calls,
-        cut=filtered or choice.finish_reason == "length",
+        cut=filtered or completion.finish_reason == "length",
         refused=(message.refusal or "").strip() or (FILTERED if filtered and not text and not calls else None),
-        usage=usage,
+        usage=completion.usage,
     )
 
 

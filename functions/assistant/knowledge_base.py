@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 import mcp_types as types
@@ -51,31 +51,25 @@ def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
 
 
 class Passage(BaseModel):
-    """A document as a search found it; another vendor's server may leave out ``score`` and what follows."""
+    """A document as a search found it; another vendor's server may leave out all that can be None."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     doc_id: int
+    title: str | None = None
     content: str
     score: float | None = None
-    title: str | None = None
     confidence: str | None = None
 
 
 class _Answer(BaseModel):
     """The answer of `search`; SDKs wrap a bare list under `result`."""
 
-    model_config = ConfigDict(extra="ignore")
-
     results: list[Passage] = Field(validation_alias=AliasChoices("results", "result"))
 
 
 class SearchFailed(Exception):
-    """A search gave nothing usable; ``reason`` is for the model and the caller."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
+    """A search gave nothing usable; its text is for the model and the caller."""
 
 
 class TokenRefused(Exception):
@@ -94,7 +88,8 @@ class KnowledgeBase:
             answer = await self._client.call_tool("search", {"query": query, "top_k": top_k})
         except (MCPError, httpx2.HTTPError, RuntimeError) as error:
             # RuntimeError: the SDK found that structured content does not fit the server's own schema.
-            raise SearchFailed(f"the knowledge server failed ({_name(error)})") from error
+            said = f": {error.error.message[:200]}" if isinstance(error, MCPError) else ""
+            raise SearchFailed(f"the knowledge server failed ({type(error).__name__}{said})") from error
         text = next((block.text for block in answer.content if isinstance(block, types.TextContent)), "")
         if answer.is_error:
             raise SearchFailed(text[:500] or "the knowledge server reported an error")
@@ -149,14 +144,6 @@ def _document(structured: Any, text: str) -> Any:
     return {"results": document} if isinstance(document, list) else document
 
 
-def _name(error: Exception) -> str:
-    return (
-        f"{type(error).__name__}: {error.error.message[:200]}"
-        if isinstance(error, MCPError)
-        else type(error).__name__
-    )
-
-
 SHOWN_TO_MODEL = 6_000
 """Most characters of a document in a search result for the model."""
 
@@ -178,30 +165,18 @@ class EvidenceLog:
         """Whether at least one search succeeded, even if it found nothing."""
         return any(search.error is None for search in self.searches)
 
-    def record(self, query: str, found: list[Passage], *, task_id: int | None) -> None:
+    def record(self, query: str, found: list[Passage], *, task_id: int | None, error: str | None = None) -> None:
         ids = [passage.doc_id for passage in found]
-        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=ids, error=None))
+        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=ids, error=error))
         for passage in found:
             held = self.passages.get(passage.doc_id)
             if held is None or (passage.score or 0) > (held.score or 0):
                 self.passages[passage.doc_id] = passage
 
-    def record_failure(self, query: str, reason: str, *, task_id: int | None) -> None:
-        self.searches.append(AgentSearch(query=query, task_id=task_id, doc_ids=[], error=reason))
-
 
 def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[str, Any]:
     """Returns a search result as the model is shown it."""
-    results = [
-        {
-            "doc_id": passage.doc_id,
-            "title": passage.title,
-            "content": passage.content[:SHOWN_TO_MODEL],
-            "score": passage.score,
-            "confidence": passage.confidence,
-        }
-        for passage in found
-    ]
+    results = [{**passage.model_dump(), "content": passage.content[:SHOWN_TO_MODEL]} for passage in found]
     shown: dict[str, Any] = {"query": query, "results": results}
     if task_id is not None:
         shown["task_id"] = task_id
@@ -211,39 +186,22 @@ def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[
 TOP_K = 3
 
 
-class Knowledge(Protocol):
-    async def search(self, query: str, *, top_k: int) -> list[Passage]: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Searcher:
-    knowledge: Knowledge
+    knowledge: KnowledgeBase
     evidence: EvidenceLog
 
-    async def for_task(self, task: Task) -> str:
-        """Searches by the task's description; a failure blocks the task."""
-        task.running = True
-        try:
-            return await self._search(task.description, TOP_K, task_id=task.id)
-        except SearchFailed as failure:
-            task.failed, task.running = True, False
-            return _failed(failure)
-
-    async def for_model(self, query: str, *, top_k: int) -> str:
-        try:
-            return await self._search(query, top_k, task_id=None)
-        except SearchFailed as failure:
-            return _failed(failure)
-
-    async def _search(self, query: str, top_k: int, *, task_id: int | None) -> str:
+    async def search(self, query: str, *, top_k: int = TOP_K, task: Task | None = None) -> str:
+        """Returns the result as the model is shown it; a failure blocks the ``task`` that the search is for."""
+        task_id = task.id if task else None
+        if task:
+            task.running = True
         try:
             found = await self.knowledge.search(query, top_k=top_k)
         except SearchFailed as failure:
-            self.evidence.record_failure(query, failure.reason, task_id=task_id)
-            raise
+            self.evidence.record(query, [], task_id=task_id, error=str(failure))
+            if task:
+                task.failed, task.running = True, False
+            return f"The search failed: {failure}"
         self.evidence.record(query, found, task_id=task_id)
         return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)
-
-
-def _failed(failure: SearchFailed) -> str:
-    return f"The search failed: {failure.reason}"

@@ -1,18 +1,22 @@
 """The task list of one run, and the four functions with which the model works on it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
+
+from quarry.tool.contract import Part
 
 Status = Literal["pending", "running", "complete", "blocked"]
 
 MOST_TASKS = 24
 
 
-class Refused(Exception):
-    """The model asked for something that the task list cannot take; the message says what to do instead."""
+class Refused(str):
+    """The answer to something that cannot be done for the model; it says what to do instead."""
+
+    __slots__ = ()
 
 
 class AddTask(BaseModel):
@@ -36,6 +40,16 @@ class Task:
     result: str | None = None
 
 
+class AgentTask(Part):
+    id: int = Field(description="Number of the task.")
+    description: str = Field(description="What was to be found out.")
+    status: Status = Field(
+        description="running: searched, not completed; blocked: its search, or that of a task it needs, failed."
+    )
+    depends_on: list[int] = Field(description="Tasks whose results it waits for.")
+    result: str | None = Field(description="What was found; null until complete.")
+
+
 @dataclass(slots=True)
 class Scratchpad:
     """The state of a run. Every request to add a task takes an id, even if refused: a model counts its requests."""
@@ -54,10 +68,7 @@ class Scratchpad:
         outcome: list[Task | Refused] = []
         for item in wanted:
             self.last_id += 1
-            one = item if isinstance(item, Refused) else self._added(item)
-            if isinstance(one, Task):
-                self.tasks[one.id] = one
-            outcome.append(one)
+            outcome.append(item if isinstance(item, Refused) else self._added(item))
         return outcome
 
     def _added(self, wanted: AddTask) -> Task | Refused:
@@ -65,18 +76,21 @@ class Scratchpad:
             return Refused(f"Not added: {MOST_TASKS} tasks are the most. Work with those there are.")
         if missing := [number for number in wanted.depends_on if number not in self.tasks]:
             return Refused(f"Not added: it depends on {_list(missing)}; tasks before it are: {_list(self.tasks)}.")
-        return Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
+        task = Task(self.last_id, wanted.description, tuple(dict.fromkeys(wanted.depends_on)))
+        self.tasks[task.id] = task
+        return task
 
-    def complete(self, task_id: int, *, result: str) -> None:
-        """Records a task's result. Raises Refused if it does not exist, is complete already or waits for another."""
+    def complete(self, task_id: int, *, result: str) -> Refused | None:
+        """Records a task's result, unless it does not exist, is complete already or waits for another."""
         task = self.tasks.get(task_id)
         if task is None:
-            raise Refused(f"There is no task {task_id}. Tasks are: {_list(self.tasks)}.")
+            return Refused(f"There is no task {task_id}. Tasks are: {_list(self.tasks)}.")
         if task.result is not None:
-            raise Refused(f"Task {task_id} is complete already.")
+            return Refused(f"Task {task_id} is complete already.")
         if waits_for := self._incomplete(task.depends_on):
-            raise Refused(f"Task {task_id} waits for {_list(waits_for)}. Complete that first.")
+            return Refused(f"Task {task_id} waits for {_list(waits_for)}. Complete that first.")
         task.result, task.running = result, False
+        return None
 
     def runnable(self) -> list[Task]:
         """Returns the pending tasks whose dependencies are all complete, so that none depends on another of them."""
@@ -96,18 +110,13 @@ class Scratchpad:
             return "blocked"
         return "running" if task.running else "pending"
 
+    def graph(self) -> list[AgentTask]:
+        tasks = ({**asdict(task), "status": self.status(task)} for task in self.tasks.values())
+        return [AgentTask.model_validate(task, extra="ignore") for task in tasks]
+
     def as_dict(self) -> dict[str, Any]:
         """Returns the state that the model is shown on every turn."""
-        tasks = [
-            {
-                "id": task.id,
-                "description": task.description,
-                "status": self.status(task),
-                "depends_on": list(task.depends_on),
-                "result": task.result,
-            }
-            for task in self.tasks.values()
-        ]
+        tasks = [task.model_dump() for task in self.graph()]
         return {"question": self.question, "tasks": tasks, "final_answer": self.final_answer}
 
     def _incomplete(self, numbers: Iterable[int]) -> list[int]:

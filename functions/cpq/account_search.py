@@ -10,7 +10,6 @@ from quarry.money import plain
 from quarry.needs.arguments import FilterRow
 from quarry.needs.grammar import LONGEST_NEED
 from quarry.precedents import accounts as precedents
-from quarry.text import alike
 from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -63,34 +62,17 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
             filters=args.filters,
             sort=args.sort,
         )
-        lost = args.query is not None and not total and not args.filters and args.page == 1
-        names = accounts.names(connection) if lost else []
-        past = accounts.without_account(connection, args.query) if lost and args.query else []
-    found, unread = accounts.found(rows), list(map(str, strange))
-    near = alike(args.query or "", names)
-    notice = None
-    if lost:
-        notice = f"No account matches '{args.query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
-        if past:
-            notice += f" In past quotes alone: {'; '.join(past)}; quote_create takes such a company as a prospect."
-    page = Pagination.of(total=total, page=args.page, per_page=args.limit)
+        lost = not total and not args.filters and args.page == 1
+        notice = accounts.nobody(connection, args.query) if args.query is not None and lost else None
+    found = accounts.found(rows)
+    shown: dict[str, object] = {"accounts": found}
     if args.query is None:
         table = [[plain(getattr(each, name), name, {}) for name in TABLE] for each in found]
-        nobody = None if total else "No customer meets all filters: with fewer, or another spelling, some may."
-        return AccountSearchResult(
-            accounts=[],
-            columns=list(TABLE),
-            rows=table,
-            unread=unread,
-            pagination=page,
-            notice=nobody,
-        )
-    return AccountSearchResult(
-        accounts=found,
-        unread=unread,
-        pagination=page,
-        notice=notice,
-    )
+        shown = {"accounts": [], "columns": list(TABLE), "rows": table}
+        notice = None if total else "No customer meets all filters: with fewer, or another spelling, some may."
+    page = Pagination.of(total=total, page=args.page, per_page=args.limit)
+    answer = {**shown, "unread": list(map(str, strange)), "pagination": page, "notice": notice}
+    return AccountSearchResult.model_validate(answer)
 
 
 handler = serve(TOOL, AccountSearchArgs, run)

@@ -13,7 +13,7 @@ from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
-from quarry.text import fold
+from quarry.text import alike, fold
 from quarry.tool.contract import Args, OpaquePart, Part
 from quarry.tool.questions import InputRequired, Round, filled, form
 
@@ -39,6 +39,7 @@ ADDRESSEE = SQL("""
 ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
 
 REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
+"""An ISO 3166-2 code, whether or not a tax rule is for it."""
 
 PROSPECT_SEGMENT = "prospect"
 """Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
@@ -120,13 +121,14 @@ def _places(row: Mapping[str, Any]) -> dict[str, str | None]:
     return {"address": address, "ship_to": ship_to if ship_to != address else None}
 
 
-def names(connection: Connection) -> list[str]:
-    return [row["name"] for row in connection.execute(NAMES)]
-
-
-def without_account(connection: Connection, query: str) -> list[str]:
-    """Returns up to five customers of past quotes whose names contain the query, the most recent first."""
-    return [row["customer"] for row in connection.execute(WITHOUT_ACCOUNT, {"query": query})]
+def nobody(connection: Connection, query: str) -> str:
+    """Says that no account matches, which are spelt alike, and up to five past customers whose names contain it."""
+    near = alike(query, [row["name"] for row in connection.execute(NAMES)])
+    past = [row["customer"] for row in connection.execute(WITHOUT_ACCOUNT, {"query": query})]
+    said = f"No account matches '{query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
+    if past:
+        said += f" In past quotes alone: {'; '.join(past)}; quote_create takes such a company as a prospect."
+    return said
 
 
 class Addressee(Part):
@@ -182,9 +184,12 @@ def enter_prospect(
     if known is not None:
         message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
         return [Problem(code="EXISTS", path="account_id", message=message)]
-    if prospect.region and (regions := _taxed_regions(connection, prospect)):
-        message = f"No tax rule is for '{prospect.region}', {prospect.country}. Give its code (they have {regions})."
-        return [Problem(code="INVALID", path="prospect.region", message=message)]
+    if prospect.region and not REGION_CODE.fullmatch(prospect.region):
+        taxed = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
+        if taxed and prospect.region not in taxed:
+            found, wanted = ", ".join(taxed), f"'{prospect.region}', {prospect.country}"
+            message = f"No tax rule is for {wanted}. Give its code (they have {found})."
+            return [Problem(code="INVALID", path="prospect.region", message=message)]
     named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}
     if connection.execute(ENTER_PROSPECT, named).fetchone() is None:
         message = (
@@ -193,14 +198,6 @@ def enter_prospect(
         )
         return [Problem(code="NO_POLICY", path="prospect", message=message)]
     return []
-
-
-def _taxed_regions(connection: Connection, prospect: ProspectArgs) -> str:
-    """Lists the regions with tax rules; empty where the prospect's is one of them or an ISO 3166-2 code."""
-    found = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
-    if prospect.region in found or REGION_CODE.fullmatch(prospect.region or ""):
-        return ""
-    return ", ".join(found)
 
 
 MOST_TO_CHOOSE_FROM = 8

@@ -1,5 +1,6 @@
 """approval_request: asks the people in charge to approve a priced quote."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from pydantic import AwareDatetime, Field
@@ -7,6 +8,7 @@ from pydantic import AwareDatetime, Field
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
+from cpq.approvals.notices import Notified
 from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, ThisQuote
 from quarry.data import database
 from quarry.data.database import Connection
@@ -83,9 +85,7 @@ class ApprovalRequestResult(Result):
 
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
-    plea = requesting.Plea(
-        caller=caller, justification=args.justification, escalation=args.escalation, competitor=args.competitor
-    )
+    plea = requesting.Plea(caller=caller, **{name: said for name, said in args if name != "idempotency_key"})
     with database.transaction(caller.tenant) as connection:
         answer = idempotency.once(
             connection,
@@ -93,70 +93,27 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             key=args.idempotency_key,
             args=args,
             answer=ApprovalRequestResult,
-            write=lambda: _shape(
-                requesting.request(
-                    connection,
-                    plea,
-                    quote_id=args.quote_id,
-                    expected_version=args.expected_version,
-                    account_id=args.account_id,
-                )
-            ),
+            write=lambda: _answer(connection, requesting.request(connection, plea)),
         )
-        result = _as_it_stands(connection, answer)
+        # As the requests are now: an answer that was stored earlier must not call a void one pending.
+        ids = [answer.approval_request.id, *(other.id for other in answer.other_requests)]
+        quote_id = answer.approval_request.quote_id
+        asked = {request.id: request for request in queries.of_quote(connection, quote_id=quote_id)}
+        answer = _answer(connection, [asked[each] for each in ids])
     # Notices go out after the commit: a message about a request that was rolled back could not be taken back.
-    request_id = result.approval_request.id
-    for each in (request_id, *(other.id for other in result.other_requests)):
+    for each in ids:
         notices.send(caller.tenant, request_id=each)
-    notified = notices.state(caller.tenant, request_id=request_id)
-    return result.model_copy(
-        update={
-            "notification_sent": notified.people > 0,
-            "notification_problem": notified.problem,
-            "slack_message_ts": notified.slack_message_ts,
-            "slack_channel": notified.slack_channel,
-        }
-    )
+    return answer.model_copy(update=asdict(notices.state(caller.tenant, request_id=ids[0])))
 
 
-def _as_it_stands(connection: Connection, result: ApprovalRequestResult) -> ApprovalRequestResult:
-    """Returns the requests as they are now: an answer that was stored earlier must not call a void one pending."""
+def _answer(connection: Connection, approvals: Sequence[Approval]) -> ApprovalRequestResult:
     now = queries.now(connection)
-    asked = {
-        request.id: request for request in queries.of_quote(connection, quote_id=result.approval_request.quote_id)
-    }
-    first = asked[result.approval_request.id]
-    version = requesting.find(connection, quote_id=first.quote_id, version=first.version)
-    now_true = {
-        "status": first.effective_status(now),
-        "approver_id": first.decided_by,
-        "expires_at": first.expires_at,
-        "account_name": version.account["name"],
-        "total": version.total,
-    }
-    status = {request.id: request.effective_status(now) for request in asked.values()}
-    return result.model_copy(
-        update={
-            "approval_request": result.approval_request.model_copy(update=now_true),
-            "other_requests": [
-                other.model_copy(update={"status": status[other.id]}) for other in result.other_requests
-            ],
-        }
-    )
-
-
-def _shape(approvals: list[Approval]) -> ApprovalRequestResult:
-    approval, *others = approvals
-    return ApprovalRequestResult(
-        approval_request=RequestedApproval.model_validate(
-            {**asdict(approval), "approver_id": approval.decided_by}, extra="ignore"
-        ),
-        other_requests=[OtherRequest.model_validate(other, from_attributes=True) for other in others],
-        notification_sent=False,
-        notification_problem=None,
-        slack_message_ts=None,
-        slack_channel=None,
-    )
+    first, *others = ({**asdict(each), "status": each.effective_status(now)} for each in approvals)
+    version = requesting.find(connection, quote_id=first["quote_id"], version=first["version"])
+    owner = {"account_name": version.account["name"], "total": version.total}
+    request = {**first, **owner, "approver_id": first["decided_by"]}
+    answer = {"approval_request": request, "other_requests": others, **asdict(Notified())}
+    return ApprovalRequestResult.model_validate(answer, extra="ignore")
 
 
 handler = serve(TOOL, ApprovalRequestArgs, run)

@@ -1,6 +1,5 @@
 """catalog_get: one product for sale, with its relationships and volume tiers."""
 
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -8,9 +7,9 @@ from pydantic import AwareDatetime, Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import ProductPricing, ProductRelation
 from cpq.model import Currency
 from quarry.data import database
+from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -34,6 +33,22 @@ class CatalogGetArgs(Args):
         default=False, description="True: also what it requires, excludes and recommends."
     )
     currency: Annotated[Currency, Field(description="Currency of the prices. Unset: the house's.")] | None = None
+
+
+class VolumeTier(Part):
+    min: int = Field(description="Smallest quantity.")
+    max: int | None = Field(description="Largest quantity; null: no end.")
+    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
+
+
+class ProductPricing(Part):
+    base_price: Money = Field(description="List price of one unit.")
+    currency: str = Field(description="ISO 4217 code.")
+    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
+    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
+    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
+    price_book_name: str = Field(description="Its name.")
+    price_version: int = Field(description="Version of the price in its book.")
 
 
 class RelatedProduct(Part):
@@ -77,30 +92,20 @@ def run(args: CatalogGetArgs, caller: Caller) -> CatalogGetResult:
     with database.transaction(caller.tenant) as connection:
         ids = queries.ids_of_names(connection, names=[args.product_id])
         product_id = ids.get(args.product_id, args.product_id)
-        currency = house.currency_of_list(connection, args.currency)
-        product = queries.product(connection, product_id=product_id, currency=currency or "", today=today)
+        currency = args.currency or house.defaults(connection).currency or ""
+        product = queries.product(connection, product_id=product_id, currency=currency, today=today)
         if product is None:
             near = queries.nearest(connection, args.product_id)
             hint = f"Nearest: {', '.join(near)}." if near else "Find it with catalog_search."
             raise NotFound(f"No product '{args.product_id}'. {hint}", details={"nearest": near})
-        related = queries.related(connection, product_id=product.id) if args.include_relationships else None
-        currencies = queries.currencies_of(connection, product_id=product.id)
-    return CatalogGetResult.model_validate(
-        {
-            **asdict(product),
-            "relationships": None if related is None else _relationships(related),
-            "pricing": product.list_price,
-            "currencies": currencies,
-        },
-        extra="ignore",
-    )
-
-
-def _relationships(found: list[ProductRelation]) -> Relationships:
-    by_kind: dict[str, list[RelatedProduct]] = {"requires": [], "excludes": [], "recommends": []}
-    for one in found:
-        by_kind[one.kind].append(RelatedProduct(product_id=one.product_id, name=one.name, active=one.active))
-    return Relationships.model_validate(by_kind)
+        related = queries.related(connection, product_id=product["id"]) if args.include_relationships else []
+    by_kind = {kind: [each for each in related if each["kind"] == kind] for kind in Relationships.model_fields}
+    shown = {
+        **product,
+        "relationships": by_kind if args.include_relationships else None,
+        "pricing": product if product["base_price"] is not None else None,
+    }
+    return CatalogGetResult.model_validate(shown, extra="ignore")
 
 
 handler = serve(TOOL, CatalogGetArgs, run)

@@ -1,16 +1,13 @@
 """catalog_search: products for sale by name, SKU, model, description or category."""
 
-import re
-from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
+from psycopg.rows import DictRow
 from pydantic import Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.catalogue.queries import ProductForSale
 from cpq.model import Currency, Pagination
 from cpq.pricing import queries as prices
 from quarry import observation
@@ -82,80 +79,57 @@ class CatalogSearchResult(LeanResult):
 
 
 def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
-    key = re.sub(r"[^a-z0-9]", "", args.query.lower().replace("$", "s"))
     filters = {
         "query": args.query,
-        "key": key,
         "active_only": args.active_only,
         "category": args.category,
         "today": datetime.now(UTC).date(),
     }
     with database.transaction(caller.tenant) as connection:
-        filters["currency"] = house.currency_of_list(connection, args.currency)
-        # A product whose id, SKU or model is the query is the one meant, whatever words the query has.
-        borne = queries.is_borne(connection, query=args.query, key=key)
-        words = [] if borne else queries.terms(connection, query=args.query)
+        filters["currency"] = args.currency or house.defaults(connection).currency
         notices = [] if filters["currency"] else [NO_CURRENCY]
-        total, covered, products = queries.search(
-            connection, words=words, limit=args.limit, offset=(args.page - 1) * args.limit, filters=filters
-        )
-        if args.currency and products and not any(each.list_price or each.on_request for each in products):
+        offset = (args.page - 1) * args.limit
+        counts, products = queries.search(connection, limit=args.limit, offset=offset, filters=filters)
+        if args.currency and products and not any(each["currency"] or each["on_request"] for each in products):
             booked = ", ".join(sorted(prices.booked_currencies(connection))) or "none"
             notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
-        if 0 < covered < len(words):
-            notices.append(f"No product has all {len(words)} words of the query; these have {covered}.")
-        if not total:
-            notices += _category_notice(connection, args.category)
-            notices += _retired_notice(connection, words, filters) or _nearest_notice(connection, args.query)
+        words, covered = counts["words"], counts["covered"]
+        if 0 < covered < words:
+            notices.append(f"No product has all {words} words of the query; these have {covered}.")
+        if not counts["total"]:
+            notices += _nothing_found(connection, args, filters)
     observation.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
-        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
+        pagination=Pagination.of(total=counts["total"], page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
 
 
-def _retired_notice(connection: Connection, words: Sequence[str], filters: dict[str, object]) -> list[str]:
-    """Says what an active_only search left out, where it found nothing else."""
-    if not filters["active_only"]:
-        return []
-    everything = {**filters, "active_only": False}
-    total, _, _ = queries.search(connection, words=words, limit=1, offset=0, filters=everything)
-    return [f"Products that match but are no longer sold: {total}; active_only false shows them."] if total else []
+def _nothing_found(connection: Connection, args: CatalogSearchArgs, filters: dict[str, object]) -> list[str]:
+    """Says of an unknown category which there are, and what is no longer sold, or else what is spelt alike."""
+    told, known = [], queries.categories(connection)
+    if args.category is not None and args.category not in known:
+        near = alike(args.category, known)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+        told.append(f"No category '{args.category}'. {hint}")
+    retired = 0
+    if args.active_only:
+        everything = {**filters, "active_only": False}
+        retired = queries.search(connection, limit=1, offset=0, filters=everything)[0]["total"]
+    if retired:
+        told.append(f"Products that match but are no longer sold: {retired}; active_only false shows them.")
+    elif args.query and (near := queries.nearest(connection, args.query)):
+        told.append(f"Nothing has these words; nearest: {', '.join(near)}.")
+    return told
 
 
-def _nearest_notice(connection: Connection, query: str) -> list[str]:
-    near = queries.nearest(connection, query) if query else []
-    return [f"Nothing has these words; nearest: {', '.join(near)}."] if near else []
-
-
-def _category_notice(connection: Connection, category: str | None) -> list[str]:
-    known = queries.categories(connection)
-    if category is None or category in known:
-        return []
-    near = alike(category, known)
-    return [
-        f"No category '{category}'. " + (f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}.")
-    ]
-
-
-def _card(product: ProductForSale, *, choices: bool) -> ProductCard:
-    text, listed = product.description, product.list_price
+def _card(product: DictRow, *, choices: bool) -> ProductCard:
+    text, most = product["description"], OF_FIRST if choices else DESCRIPTION_SHOWN
     specs = {name: {part: value for part, value in spec.items() if part != "description"}
-             for name, spec in product.attributes.items() if choices or spec.get("required")}  # fmt: skip
-    most = OF_FIRST if choices else DESCRIPTION_SHOWN
+             for name, spec in product["attributes"].items() if choices or spec.get("required")}  # fmt: skip
     cut = text if len(text) <= most else text[: most - 1] + "…"
-    return ProductCard.model_validate(
-        {
-            **asdict(product),
-            "description": cut,
-            "attributes": specs or None,
-            "base_price": listed.base_price if listed else None,
-            "currency": listed.currency if listed else None,
-            "unit": listed.unit if listed else None,
-        },
-        extra="ignore",
-    )
+    return ProductCard.model_validate({**product, "description": cut, "attributes": specs or None}, extra="ignore")
 
 
 handler = serve(TOOL, CatalogSearchArgs, run)

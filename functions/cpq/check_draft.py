@@ -10,7 +10,6 @@ from pydantic import Field
 from cpq.drafts.checking import Remark, Verdict, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
-from cpq.drafts.support import Evidence
 from cpq.drafts.value import Named
 from cpq.model import PLAIN, QuoteId
 from cpq.quotes import queries as quotes
@@ -69,14 +68,31 @@ class CheckDraftResult(LeanResult):
 
 
 def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
-    letter, evidence, notice = _gathered(args, caller)
-    remarks = check(letter, evidence)
+    letter, notes = outside(args.draft)
+    with database.transaction(caller.tenant) as connection:
+        version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
+        if args.quote_id and version is None:
+            raise unknown(args.quote_id)
+        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
+        attributes, today = attributes_of(caller.tenant), datetime.now(UTC).date()
+        found = Gathering(connection, f"{letter}\n{notes}", today=today, attributes=attributes)
+        found.rows(
+            request=args.request or "",
+            account=args.account or (version.account_id if version else ""),
+            things=[*args.products, *(line.product_id for line in lines)],
+            numbers=args.past_quotes,
+            quotes=[(version, lines)] if version else [],
+        )
+    remarks = check(letter, found.evidence)
     faults = [each for each in remarks if each.verdict != "supported"]
+    absent = [name for name in args.products if part_key(name) not in found.evidence.aliases]
+    known = found.evidence.own | found.evidence.foreign
+    absent += [number for number in args.past_quotes if number.upper() not in known]
     return CheckDraftResult(
         faults=len(faults),
         supported=len(remarks) - len(faults),
         findings=_shown(remarks if args.full else faults, every=args.full),
-        notice=notice,
+        notice=f"Not found: {', '.join(absent)}." if absent else None,
     )
 
 
@@ -92,29 +108,6 @@ def _shown(remarks: Sequence[Remark], *, every: bool) -> list[CheckedStatement]:
         )
         for each, at in list(lines.items())[: None if every else MOST_SHOWN]
     ]  # fmt: skip
-
-
-def _gathered(args: CheckDraftArgs, caller: Caller) -> tuple[str, Evidence, str | None]:
-    """Returns the letter, what it may rest on, and a sentence about named sources that were not found."""
-    with database.transaction(caller.tenant) as connection:
-        version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
-        if args.quote_id and version is None:
-            raise unknown(args.quote_id)
-        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
-        letter, notes = outside(args.draft)
-        attributes = attributes_of(caller.tenant)
-        found = Gathering(connection, f"{letter}\n{notes}", today=datetime.now(UTC).date(), attributes=attributes)
-        found.rows(
-            request=args.request or "",
-            account=args.account or (version.account_id if version else ""),
-            things=[*args.products, *(line.product_id for line in lines)],
-            numbers=args.past_quotes,
-            quotes=[(version, lines)] if version else [],
-        )
-    absent = [name for name in args.products if part_key(name) not in found.evidence.aliases]
-    known = found.evidence.own | found.evidence.foreign
-    absent += [number for number in args.past_quotes if number.upper() not in known]
-    return letter, found.evidence, f"Not found: {', '.join(absent)}." if absent else None
 
 
 handler = serve(TOOL, CheckDraftArgs, run)

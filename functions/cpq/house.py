@@ -37,11 +37,6 @@ def defaults(connection: Connection, *, account_id: str | None = None) -> Defaul
     return Defaults(**row)
 
 
-def currency_of_list(connection: Connection, asked: str | None) -> str | None:
-    """Returns the currency that the catalogue is shown in; None where nothing decides between several."""
-    return asked or defaults(connection).currency
-
-
 USUAL_NUMBERS = "Q-{year}-{number:04}"
 """The pattern of a house that has none of its own."""
 
@@ -101,24 +96,6 @@ def numbered(pattern: str, *, year: int, number: int) -> str:
     return pattern.format(year=f"{year:04}", yy=f"{year % 100:02}", number=number)
 
 
-@dataclass(frozen=True, slots=True)
-class NumberSeries:
-    """The counter of a pattern; ``year`` is 0 where it names none, ``past`` matches numbers of an earlier system."""
-
-    kind: str
-    year: int
-    past: str
-
-
-def counted(pattern: str, *, year: int) -> NumberSeries:
-    """Returns the pattern's counter. How far numbers are padded is no part of it: 0042 and 042 are one number."""
-    named = "{year}" in pattern or "{yy}" in pattern
-    plain = _FIELD.sub("{number}", pattern)
-    around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
-    kind = "Q" if plain == _FIELD.sub("{number}", USUAL_NUMBERS) else plain
-    return NumberSeries(kind, year if named else 0, "^" + r"(\d{1,9})".join(around) + "$")
-
-
 def next_number(connection: Connection, *, kind: str, year: int, past: str | None = None) -> int:
     """Takes the next number of its kind, without gaps. Take it late, because others wait until this transaction ends.
 
@@ -132,7 +109,12 @@ def quote_ids(connection: Connection, *, year: int) -> Iterator[str]:
     """Yields ids for a new quote in the house's pattern; the number of each is taken only when it is asked for."""
     row = connection.execute(NUMBERS).fetchone()
     pattern = (row and row["quote_numbers"]) or USUAL_NUMBERS
-    counter = counted(pattern, year=year)
+    # How far numbers are padded is no part of their counter: 0042 and 042 are one number.
+    plain = _FIELD.sub("{number}", pattern)
+    around = [re.escape(part.format(year=f"{year:04}", yy=f"{year % 100:02}")) for part in plain.split("{number}")]
+    past = "^" + r"(\d{1,9})".join(around) + "$"
+    kind = "Q" if plain == _FIELD.sub("{number}", USUAL_NUMBERS) else plain
+    counted_in = year if "{year}" in pattern or "{yy}" in pattern else 0
     while True:
-        number = next_number(connection, kind=counter.kind, year=counter.year, past=counter.past)
+        number = next_number(connection, kind=kind, year=counted_in, past=past)
         yield numbered(pattern, year=year, number=number)

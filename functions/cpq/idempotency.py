@@ -11,13 +11,11 @@ from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result
 from quarry.tool.errors import Conflict
 
+# A key that is there already is updated to itself, so that the claim waits for whoever holds it and reads its answer.
 CLAIM = SQL("""
     INSERT INTO cpq.idempotency_keys (tenant, tool, key, arguments_sha256)
-    VALUES (quarry.current_tenant(), %(tool)s, %(key)s, %(sha256)s) ON CONFLICT DO NOTHING RETURNING key
-""")
-STORED = SQL("""
-    SELECT arguments_sha256, response FROM cpq.idempotency_keys
-    WHERE tenant = quarry.current_tenant() AND tool = %(tool)s AND key = %(key)s
+    VALUES (quarry.current_tenant(), %(tool)s, %(key)s, %(sha256)s)
+    ON CONFLICT (tenant, tool, key) DO UPDATE SET key = excluded.key RETURNING arguments_sha256, response
 """)
 STORE = SQL("""
     UPDATE cpq.idempotency_keys SET response = %(response)s
@@ -50,19 +48,18 @@ def once[R: Result](
     """
     if key is None:
         return write()
-    named = {"tool": tool, "key": key}
-    sha256 = arguments_digest(args)
-    if connection.execute(CLAIM, {**named, "sha256": sha256}).fetchone() is not None:
+    named = {"tool": tool, "key": key, "sha256": arguments_digest(args)}
+    [claimed] = connection.execute(CLAIM, named).fetchall()
+    if claimed["response"] is None:
         result = write()
         connection.execute(STORE, {**named, "response": Jsonb(result.model_dump(mode="json"))})
         return result
-    stored = connection.execute(STORED, named).fetchone()
-    if stored is None or stored["arguments_sha256"] != sha256:
+    if claimed["arguments_sha256"] != named["sha256"]:
         raise Conflict(
             f"The idempotency_key '{key}' was used for a {tool} with other arguments. Take a new key for a new write."
         )
     try:
-        return answer.model_validate(stored["response"])
+        return answer.model_validate(claimed["response"])
     except ValidationError as error:
         raise Conflict(
             f"The idempotency_key '{key}' was used for a {tool} that an earlier release answered in another form. "

@@ -164,11 +164,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         if args.prospect.tax_exempt:
             notices.append("No tax, as they say: somebody has to see their certificate.")
     notices += drafting.rhythm(header, args.line_items, around) if rhythm_unsaid else []
-    missing = drafting.missing_fields(header, args.line_items, around)
-    violations = drafting.violations(args.line_items, around)
     awaited = drafting.awaited_prices(header, args.line_items, around)
-    missing += [problem.path for problem in awaited]
-    violations += awaited
+    missing = drafting.missing_fields(header, args.line_items, around) + [problem.path for problem in awaited]
+    violations = drafting.violations(args.line_items, around) + awaited
     return QuoteCreateResult(
         quote=stored.header,
         addressee=accounts.addressee(connection, account_id=args.account_id),

@@ -1,6 +1,6 @@
 """quote_list: our quotes, filtered, sorted and paged."""
 
-from datetime import UTC, date, datetime, time
+from datetime import UTC, datetime
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, WithJsonSchema
@@ -8,7 +8,6 @@ from pydantic import AfterValidator, Field, WithJsonSchema
 from cpq.model import ListedQuote, Pagination, Status
 from cpq.quotes import queries
 from quarry.data import database
-from quarry.data.database import Connection
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -27,9 +26,7 @@ TOOL = retrieval_tool(
 def _instant(text: str) -> str:
     """Reads a day, which begins at midnight UTC, or a time, which is in UTC where it has no zone."""
     try:
-        found = (
-            datetime.combine(date.fromisoformat(text), time.min) if len(text) == 10 else datetime.fromisoformat(text)
-        )
+        found = datetime.fromisoformat(text)
         return (found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
     except (ValueError, OverflowError):
         raise ValueError("write a day as YYYY-MM-DD, or a time as 2026-01-31T09:00:00Z") from None
@@ -79,19 +76,19 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
                 "offset": (args.page - 1) * args.limit,
             },
         )
-        notice = None if page.matches else _notice(connection, args.account_id)
+        notice = None
+        if (
+            args.account_id
+            and not page.matches
+            and not queries.account_exists(connection, account_id=args.account_id)
+        ):
+            notice = f"There is no account '{args.account_id}'."
     return QuoteListResult(
         items=page.quotes,
         pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
         as_of=page.as_of.isoformat(),
         notice=notice,
     )
-
-
-def _notice(connection: Connection, account_id: str | None) -> str | None:
-    if account_id is None or queries.account_exists(connection, account_id=account_id):
-        return None
-    return f"There is no account '{account_id}'."
 
 
 handler = serve(TOOL, QuoteListArgs, run)

@@ -15,7 +15,6 @@ from cpq.model import ThisQuote
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.aws import reached
-from quarry.data.database import Connection
 from quarry.data.settings import settings
 from quarry.text import alike
 from quarry.tool.contract import Args, ResourceLink, Result, Tool
@@ -78,7 +77,9 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     with database.transaction(caller.tenant) as connection:
         version = queries.current(connection, quote_id=args.quote_id)
         if version is None:
-            raise _unknown(connection, args.quote_id)
+            near = alike(args.quote_id, newest_ids(connection))
+            hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
+            raise NotFound(f"No quote '{args.quote_id}'. {hint}", details={"nearest": near})
         edition = edition_of(
             connection,
             version,
@@ -88,7 +89,9 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             letterhead=letterhead,
             layouts=layout.folder,
         )
-        stored = printing.stored(connection, edition)
+        # A quote that was sent keeps the letterhead that the customer has.
+        was_sent = version.status == "sent"
+        stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
     with reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
@@ -127,12 +130,6 @@ def _in_another_language(edition: Edition, layout: Layouts, *, tenant: str) -> s
         return f"In {language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
     left = left_over(edition, layout.seller(tenant), DocumentLabels.read(layout.folder, language))
     return untranslated(left, language)
-
-
-def _unknown(connection: Connection, quote_id: str) -> NotFound:
-    near = alike(quote_id, newest_ids(connection))
-    hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
-    return NotFound(f"No quote '{quote_id}'. {hint}", details={"nearest": near})
 
 
 handler = serve(TOOL, QuotePdfArgs, run)

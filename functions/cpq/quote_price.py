@@ -1,6 +1,5 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -158,41 +157,30 @@ def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
 
 
 def _totals(run: PricingRun) -> PricingTotals:
-    trace, book = run.trace, run.priced.book
-    return PricingTotals(
-        subtotal=trace.subtotal,
-        discount_total=trace.discount_total,
-        net_total=run.priced.totals.net,
-        tax_total=trace.tax_total,
-        total=trace.total,
-        currency=trace.currency,
-        discount_pct=readable_pct(run.priced.overall_discount_pct),
-        price_book_id=book.id,
-        price_book_name=book.name,
-        priced_at=run.priced_at,
-        pricing_trace_id=run.trace_id,
-    )
+    told = {
+        "net_total": run.priced.totals.net,
+        "discount_pct": readable_pct(run.priced.overall_discount_pct),
+        "price_book_id": run.priced.book.id,
+        "price_book_name": run.priced.book.name,
+        "priced_at": run.priced_at,
+        "pricing_trace_id": run.trace_id,
+    }
+    return PricingTotals.model_validate({**dict(run.trace), **told}, extra="ignore")
 
 
 def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:
-    tier, rate = line.tier, line.tax.rate_pct if line.tax else Decimal(0)
-    return LinePricing(
-        line_id=line.line_id,
-        product_id=line.product_id,
-        quantity=line.quantity,
-        unit=line.unit,
-        price_book_id=line.price_book_id if line.price_book_id != book_id else None,
-        base_unit_price=line.list_price if line.list_price != line.unit_price else None,
-        volume_tier_applied=None if tier is None else AppliedTier(min=tier.min, max=tier.max, price=tier.price),
-        unit_price=line.unit_price,
-        subtotal_before_discount=line.subtotal if line.subtotal != line.line_total else None,
-        discount_pct=line.discount_pct or None,
-        discount_amount=line.discount_amount or None,
-        line_total=line.line_total,
-        tax_rate_pct=rate if line.tax_amount is not None else None,
-        tax_amount=line.tax_amount,
-        steps=line.steps if explain else None,
-    )
+    rate = line.tax.rate_pct if line.tax else Decimal(0)
+    told = {
+        "price_book_id": line.price_book_id if line.price_book_id != book_id else None,
+        "base_unit_price": line.list_price if line.list_price != line.unit_price else None,
+        "volume_tier_applied": dict(line.tier) if line.tier else None,
+        "subtotal_before_discount": line.subtotal if line.subtotal != line.line_total else None,
+        "discount_pct": line.discount_pct or None,
+        "discount_amount": line.discount_amount or None,
+        "tax_rate_pct": rate if line.tax_amount is not None else None,
+        "steps": line.steps if explain else None,
+    }
+    return LinePricing.model_validate({**dict(line), **told}, extra="ignore")
 
 
 def _notice(run: PricingRun) -> str | None:
@@ -206,15 +194,12 @@ def _notice(run: PricingRun) -> str | None:
             "whatever the discount."
         )
     if run.version != before.version:
-        said.append(_replaced(before.version, before.status, run.version, run.voided))
+        void = f" Void from now on: {', '.join(run.voided)}." if run.voided else ""
+        stays = f"Version {before.version} was {before.status} and stays readable"
+        said.append(f"{stays}; this is version {run.version}.{void}")
     elif before.total is not None and before.total != total:
         said.append(f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}.")
     return " ".join(said) or None
-
-
-def _replaced(old: int, status: str, new: int, voided: Sequence[str]) -> str:
-    void = f" Void from now on: {', '.join(voided)}." if voided else ""
-    return f"Version {old} was {status} and stays readable; this is version {new}.{void}"
 
 
 handler = serve(TOOL, QuotePriceArgs, run)

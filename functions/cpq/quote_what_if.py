@@ -106,9 +106,12 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
 
 
 def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
+    terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
+    changes = {change.line_id: change for change in variant.lines}
     try:
         priced = computed(
-            *varied(quote, lines, variant),
+            replace(quote, **terms),
+            [_changed(line, changes.get(line.item.line_id)) for line in lines],
             requested_discount_pct=variant.requested_discount_pct,
             price_book_id=variant.price_book_id,
             market=around,
@@ -132,12 +135,6 @@ def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around
         approvers=roles or None if evaluation.status == "APPROVAL_REQUIRED" else None,
         reviewed=evaluation.reviewed or None,
     )
-
-
-def varied(quote: Quoted, lines: Sequence[QuotedLine], variant: Variant) -> tuple[Quoted, list[QuotedLine]]:
-    terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
-    changes = {change.line_id: change for change in variant.lines}
-    return replace(quote, **terms), [_changed(line, changes.get(line.item.line_id)) for line in lines]
 
 
 def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:

@@ -167,26 +167,56 @@ def decide(
     comment: str | None,
     request_id: str,
     up_to: Decimal | None = None,
-) -> RequestStanding | None:
-    """Takes the decision if the request is open to it, and returns how the request stands afterwards in any case.
+) -> None:
+    """Takes the decision if the request is open to it; ``standing`` tells what became of it.
 
     ``up_to`` is the discount that the approver would agree to instead of the one that is rejected. Of two approvers,
     or two clicks, at once the quote's lock lets one through; the other finds it decided.
     """
-    if opened := _lock_open(connection, claim, request_id=request_id):
-        found, caller = opened
-        if found.may_approve or decision == "rejected":
-            _write(connection, found, decision=decision, comment=comment, up_to=up_to, caller=caller)
-            connection.execute(queries.USE_LINK, {"token_hash": links.hash_of(claim.token)})
-    return standing(connection, claim)
+    opened = _lock_open(connection, claim, request_id=request_id)
+    if opened is None or not (opened[0].may_approve or decision == "rejected"):
+        return
+    found, caller = opened
+    approval, approver = found.approval, {"approver_id": found.approver_id, "approver_name": found.approver_name}
+    decided = {"id": approval.id, "status": decision, "comment": comment, "up_to": up_to, **approver}
+    connection.execute(queries.DECIDE, decided)
+    # Another role may have to approve too: the quote then waits for it.
+    others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
+    if not others:
+        queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
+    audit.record(
+        connection,
+        caller=caller,
+        action=f"approval.{decision}",
+        quote_id=approval.quote_id,
+        before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
+        after={
+            "version": approval.version,
+            "status": "pending_approval" if others else decision,
+            "content_hash": approval.content_hash,
+            "approver_name": found.approver_name,
+            "comment": comment,
+            **({"approved_up_to_pct": up_to} if up_to is not None else {}),
+            **({"in_place_of": found.in_place_of} if found.in_place_of else {}),
+        },
+    )
+    connection.execute(queries.USE_LINK, {"token_hash": links.hash_of(claim.token)})
 
 
 def question(connection: Connection, claim: Claim, *, text: str, request_id: str) -> None:
     """Puts a question to whoever asked for the approval, if the request is open; request and link stay open."""
     if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
-        approver = (found.approver_id, found.approver_name)
-        questions.ask(connection, found.approval, approver=approver, question=text, caller=caller)
+        asked = {"approver_name": found.approver_name, "question": text}
+        named = {"request_id": found.approval.id, "approver_id": found.approver_id, **asked}
+        connection.execute(questions.ASK, named)
+        audit.record(
+            connection,
+            caller=caller,
+            action="approval.questioned",
+            quote_id=found.approval.quote_id,
+            after={"approval": found.approval.id, **asked},
+        )
 
 
 def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: date, request_id: str) -> None:
@@ -213,50 +243,6 @@ def _lock_open(connection: Connection, claim: Claim, *, request_id: str) -> tupl
     if found is None or found.state != "open":
         return None
     return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
-
-
-def _write(
-    connection: Connection,
-    found: RequestStanding,
-    *,
-    decision: Decision,
-    comment: str | None,
-    up_to: Decimal | None,
-    caller: Caller,
-) -> None:
-    approval = found.approval
-    connection.execute(
-        queries.DECIDE,
-        {
-            "id": approval.id,
-            "status": decision,
-            "approver_id": found.approver_id,
-            "approver_name": found.approver_name,
-            "comment": comment,
-            "up_to": up_to,
-        },
-    )
-    # Another role may have to approve too: the quote then waits for it.
-    others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
-    status = "pending_approval" if others else decision
-    if not others:
-        queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
-    audit.record(
-        connection,
-        caller=caller,
-        action=f"approval.{decision}",
-        quote_id=approval.quote_id,
-        before={"version": approval.version, "status": "pending_approval", "approval": approval.id},
-        after={
-            "version": approval.version,
-            "status": status,
-            "content_hash": approval.content_hash,
-            "approver_name": found.approver_name,
-            "comment": comment,
-            **({"approved_up_to_pct": up_to} if up_to is not None else {}),
-            **({"in_place_of": found.in_place_of} if found.in_place_of else {}),
-        },
-    )
 
 
 def _state(connection: Connection, approval: Approval, link: Link) -> State:

@@ -76,8 +76,7 @@ def _encode(content: bytes) -> str:
 
 def _decode(text: str) -> bytes:
     """Decodes strictly, so that one token has one spelling only."""
-    padded = text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4)
-    content = base64.b64decode(padded, validate=True)
+    content = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
     if _encode(content) != text:
         raise ValueError("not canonical")
     return content

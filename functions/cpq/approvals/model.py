@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
@@ -76,10 +76,6 @@ class Approval:
     void_reason: str | None
     escalated_to: str | None
     approved_up_to_pct: Decimal | None
-
-    @classmethod
-    def of(cls, row: dict[str, Any]) -> Self:
-        return cls(**{name: row[name] for name in cls.__slots__})
 
     @property
     def left_undecided(self) -> bool:

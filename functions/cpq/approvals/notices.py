@@ -11,10 +11,12 @@ from email.header import Header
 from html import escape
 from typing import Any
 
+from psycopg.rows import DictRow
+
 from cpq.approvals import links, queries
 from cpq.approvals.deciding import approving_role
 from cpq.approvals.model import Approval, requested_pct
-from cpq.approvals.queries import Notice, NoticeFacts, NoticeState
+from cpq.approvals.queries import Notice, NoticeFacts
 from cpq.approvals.wording import ApproverWording, of_house
 from cpq.model import PolicyEvaluation
 from cpq.pricing.trace import Trace
@@ -48,17 +50,24 @@ class NotSentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Notified:
-    """How sending went: ``people`` counts approvers who got their link; ``problem`` says why somebody did not."""
+    """How sending went, as approval_request tells it."""
 
-    people: int
-    problem: str | None
-    slack_channel: str | None
-    slack_message_ts: str | None
+    notification_sent: bool = False
+    notification_problem: str | None = None
+    slack_message_ts: str | None = None
+    slack_channel: str | None = None
 
 
-def plan(connection: Connection, approval: Approval) -> None:
-    """Writes down what has to be sent, in the transaction that makes the request."""
-    _plan(connection, settings(), approval, role=approval.approver_role)
+def plan(connection: Connection, request: Approval, *, role: str) -> None:
+    """Writes down what has to be sent to the role, in the transaction that makes the request."""
+    configuration = settings()
+    if configuration.approval_topic_arn:
+        queries.plan_for_people(connection, request, role=role, channel="sns")
+    if configuration.slack_bot_token or configuration.slack_secret_id:
+        queries.plan_for_people(connection, request, role=role, channel="slack")
+        if configuration.slack_channel:
+            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
+            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
 
 
 def plan_for_newcomers(tenant: str) -> None:
@@ -69,7 +78,7 @@ def plan_for_newcomers(tenant: str) -> None:
         for request in queries.open_requests(connection):
             roles = (request.approver_role, approving_role(connection, request))
             for role in dict.fromkeys(filter(None, roles)):
-                _plan(connection, settings(), request, role=role)
+                plan(connection, request, role=role)
 
 
 def send(tenant: str, *, request_id: str | None = None) -> int:
@@ -89,12 +98,12 @@ def send(tenant: str, *, request_id: str | None = None) -> int:
 def state(tenant: str, *, request_id: str) -> Notified:
     with database.transaction(tenant) as connection:
         rows = queries.notices(connection, request_id=request_id)
-    on_slack = [row for row in rows if row.channel == "slack" and row.sent_at]
+    on_slack = next((row for row in rows if row["channel"] == "slack" and row["sent_at"]), None)
     return Notified(
-        people=len({row.approver_id for row in rows if row.approver_id and row.sent_at}),
-        problem=_problem(rows),
-        slack_channel=on_slack[0].recipient if on_slack else None,
-        slack_message_ts=on_slack[0].reference if on_slack else None,
+        notification_sent=any(row["approver_id"] and row["sent_at"] for row in rows),
+        notification_problem=_problem(rows),
+        slack_message_ts=on_slack["reference"] if on_slack else None,
+        slack_channel=on_slack["recipient"] if on_slack else None,
     )
 
 
@@ -146,26 +155,15 @@ def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str
     )
 
 
-def _plan(connection: Connection, configuration: Settings, request: Approval, *, role: str) -> None:
-    if configuration.approval_topic_arn:
-        queries.plan_for_people(connection, request, role=role, channel="sns")
-    if configuration.slack_bot_token or configuration.slack_secret_id:
-        queries.plan_for_people(connection, request, role=role, channel="slack")
-        if configuration.slack_channel:
-            channel = {"request_id": request.id, "recipient": configuration.slack_channel}
-            connection.execute(queries.PLAN_FOR_CHANNEL, channel)
-
-
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
+    reference = error = None
     try:
         reference = _deliver(configuration, notice, tenant=tenant)
-    except (NotSentError, Unavailable) as error:
-        with database.transaction(tenant) as connection:
-            connection.execute(queries.FAILED, {**asdict(notice), "error": str(error)[:LONGEST_ERROR]})
-        return False
+    except (NotSentError, Unavailable) as failure:
+        error = str(failure)[:LONGEST_ERROR]
     with database.transaction(tenant) as connection:
-        connection.execute(queries.SENT, {**asdict(notice), "reference": reference})
-    return True
+        connection.execute(queries.ATTEMPTED, {**asdict(notice), "reference": reference, "error": error})
+    return error is None
 
 
 def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
@@ -198,13 +196,13 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
     return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
 
 
-def _problem(rows: list[NoticeState]) -> str | None:
+def _problem(rows: list[DictRow]) -> str | None:
     if not rows:
         return "No channel is configured, or nobody has the approver's role: no link was sent."
-    unsent = [row for row in rows if row.sent_at is None]
+    unsent = [row["last_error"] or "not tried yet" for row in rows if row["sent_at"] is None]
     if not unsent:
         return None
-    reasons = sorted({row.last_error or "not tried yet" for row in unsent})
+    reasons = sorted(set(unsent))
     return f"{len(unsent)} of {len(rows)} messages were not sent ({'; '.join(reasons)}); they are tried again."
 
 

@@ -7,22 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
 from quarry.data.database import Connection, row_of, rows_of
 
-DEFAULT_HOURS = 4
-
 NOW = SQL("SELECT now() AS now")
 CUSTOMER_RECORD = SQL("""
     SELECT customer_since, invoices_paid, invoices_paid_on_time, competitor_discount_pct
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
-""")
-HOURS_TO_DECIDE = SQL("""
-    SELECT approval_ttl_hours FROM cpq.discount_policies
-    WHERE tenant = quarry.current_tenant() AND id = %(policy_id)s
 """)
 SET_STATUS = SQL("""
     UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
@@ -30,29 +24,35 @@ SET_STATUS = SQL("""
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
 """)
 
+COLUMNS = SQL(", ").join(map(Identifier, Approval.__slots__))
+REQUESTS = SQL("SELECT {columns} FROM cpq.approval_requests WHERE tenant = quarry.current_tenant()").format(
+    columns=COLUMNS
+)
+# The policy says how many hours a request stays open; where it is gone, it is four.
 INSERT = SQL("""
     INSERT INTO cpq.approval_requests (
         tenant, id, quote_id, version, content_hash, status, approver_role, level, justification, context,
         requested_by, hours, expires_at)
-    VALUES (quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
-        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, %(hours)s,
-        cpq.deadline(%(approver_role)s, %(requested_by)s, %(hours)s))
-    RETURNING *
-""")
-BY_ID = SQL("SELECT * FROM cpq.approval_requests WHERE tenant = quarry.current_tenant() AND id = %(id)s")
+    SELECT quarry.current_tenant(), %(id)s, %(quote_id)s, %(version)s, %(content_hash)s, %(status)s,
+        %(approver_role)s, %(level)s, %(justification)s, %(context)s, %(requested_by)s, p.hours,
+        cpq.deadline(%(approver_role)s, %(requested_by)s, p.hours)
+    FROM (SELECT coalesce(max(approval_ttl_hours), 4) AS hours FROM cpq.discount_policies
+          WHERE tenant = quarry.current_tenant() AND id = %(policy_id)s) p
+    RETURNING {columns}
+""").format(columns=COLUMNS)
+BY_ID = SQL("{requests} AND id = %(id)s").format(requests=REQUESTS)
 OPEN = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND status IN ('pending', 'waiting')
+    {requests} AND quote_id = %(quote_id)s AND version = %(version)s AND status IN ('pending', 'waiting')
     ORDER BY status, level, id
-""")
+""").format(requests=REQUESTS)
 CLOSE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, escalated_to = %(escalated_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
-    WHERE tenant = quarry.current_tenant() AND id = %(id)s
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+        AND status IN ('pending', 'waiting') AND (%(role)s::text IS NULL OR approver_role = %(role)s::text)
 """)
 DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
@@ -60,20 +60,13 @@ DECIDE = SQL("""
         approved_up_to_pct = %(up_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
-OF_QUOTE = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s
-    ORDER BY created_at DESC, id DESC
-""")
+OF_QUOTE = SQL("{requests} AND quote_id = %(quote_id)s ORDER BY created_at DESC, id DESC").format(requests=REQUESTS)
 OVERDUE = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at <= now()
-    ORDER BY expires_at, id LIMIT %(limit)s
-""")
+    {requests} AND status = 'pending' AND expires_at <= now() ORDER BY expires_at, id LIMIT %(limit)s
+""").format(requests=REQUESTS)
 
 PENDING = SQL("""
     FROM cpq.approval_requests a
-    JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
     JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
     WHERE a.tenant = quarry.current_tenant() AND a.status = 'pending' AND a.expires_at > now()
@@ -97,10 +90,7 @@ PLAN_FOR_CHANNEL = SQL("""
     INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
     VALUES (quarry.current_tenant(), %(request_id)s, 'slack', %(recipient)s) ON CONFLICT DO NOTHING
 """)
-OPEN_REQUESTS = SQL("""
-    SELECT * FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND status = 'pending' AND expires_at > now()
-""")
+OPEN_REQUESTS = SQL("{requests} AND status = 'pending' AND expires_at > now()").format(requests=REQUESTS)
 IS_APPROVER = SQL("""
     SELECT EXISTS (
         SELECT FROM cpq.approvers
@@ -124,13 +114,9 @@ CLAIM = SQL("""
         AND n.recipient = due.recipient
     RETURNING n.request_id, n.channel, n.recipient
 """)
-SENT = SQL("""
-    UPDATE cpq.approval_notices SET sent_at = now(), reference = %(reference)s, last_error = NULL
-    WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
-        AND recipient = %(recipient)s
-""")
-FAILED = SQL("""
-    UPDATE cpq.approval_notices SET last_error = %(error)s
+ATTEMPTED = SQL("""
+    UPDATE cpq.approval_notices SET last_error = %(error)s, reference = coalesce(%(reference)s, reference),
+        sent_at = CASE WHEN %(error)s::text IS NULL THEN now() ELSE sent_at END
     WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND channel = %(channel)s
         AND recipient = %(recipient)s
 """)
@@ -199,18 +185,6 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeState:
-    """How a message fared; ``approver_id`` is None where the recipient is a channel."""
-
-    channel: str
-    recipient: str
-    sent_at: datetime | None
-    reference: str | None
-    last_error: str | None
-    approver_id: str | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class NoticeFacts:
     """What a message tells; the approver's fields are None where the recipient is a channel."""
 
@@ -264,48 +238,41 @@ def customer_record(connection: Connection, *, account_id: str) -> CustomerRecor
     return rows_of(connection, CustomerRecord, CUSTOMER_RECORD, {"account_id": account_id})[0]
 
 
-def hours_to_decide(connection: Connection, *, policy_id: str) -> int:
-    """Returns how many hours the policy keeps a request open; the default where the policy is gone."""
-    row = connection.execute(HOURS_TO_DECIDE, {"policy_id": policy_id}).fetchone()
-    return DEFAULT_HOURS if row is None else int(row["approval_ttl_hours"])
-
-
 def set_quote_status(connection: Connection, *, quote_id: str, version: int, status: str) -> None:
     connection.execute(SET_STATUS, {"quote_id": quote_id, "version": version, "status": status})
 
 
 def insert(connection: Connection, *, context: dict[str, Any], **fields: object) -> Approval:
-    [row] = connection.execute(INSERT, {**fields, "context": Jsonb(context)}).fetchall()
-    return Approval.of(row)
+    [approval] = rows_of(connection, Approval, INSERT, {**fields, "context": Jsonb(context)})
+    return approval
 
 
 def by_id(connection: Connection, *, request_id: str) -> Approval | None:
-    row = connection.execute(BY_ID, {"id": request_id}).fetchone()
-    return None if row is None else Approval.of(row)
+    return row_of(connection, Approval, BY_ID, {"id": request_id})
 
 
 def undecided(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
     """Returns pending requests, overdue or not, and then those that wait for them, each from the lowest role up."""
-    rows = connection.execute(OPEN, {"quote_id": quote_id, "version": version}).fetchall()
-    return [Approval.of(row) for row in rows]
+    return rows_of(connection, Approval, OPEN, {"quote_id": quote_id, "version": version})
 
 
 def close(connection: Connection, *, request_id: str, status: str, escalated_to: str | None = None) -> None:
     connection.execute(CLOSE, {"id": request_id, "status": status, "escalated_to": escalated_to})
 
 
-def void(connection: Connection, *, request_id: str, reason: str) -> None:
-    connection.execute(VOID, {"id": request_id, "reason": reason})
+def void(connection: Connection, *, quote_id: str, version: int, reason: str, role: str | None = None) -> None:
+    """Voids the version's open requests, or the one to the role."""
+    connection.execute(VOID, {"quote_id": quote_id, "version": version, "reason": reason, "role": role})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     """Returns all requests about the quote, the newest first."""
-    return [Approval.of(row) for row in connection.execute(OF_QUOTE, {"quote_id": quote_id}).fetchall()]
+    return rows_of(connection, Approval, OF_QUOTE, {"quote_id": quote_id})
 
 
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:
     """Returns requests that nobody answered in time, the longest overdue first."""
-    return [Approval.of(row) for row in connection.execute(OVERDUE, {"limit": limit})]
+    return rows_of(connection, Approval, OVERDUE, {"limit": limit})
 
 
 def pending(
@@ -330,7 +297,7 @@ def is_approver(connection: Connection, *, subject: str) -> bool:
 
 
 def open_requests(connection: Connection) -> list[Approval]:
-    return [Approval.of(row) for row in connection.execute(OPEN_REQUESTS)]
+    return rows_of(connection, Approval, OPEN_REQUESTS, {})
 
 
 def claim(connection: Connection, *, request_id: str | None, limit: int) -> list[Notice]:
@@ -338,9 +305,9 @@ def claim(connection: Connection, *, request_id: str | None, limit: int) -> list
     return rows_of(connection, Notice, CLAIM, {"request_id": request_id, "limit": limit})
 
 
-def notices(connection: Connection, *, request_id: str) -> list[NoticeState]:
-    """Returns the state of the request's messages; on Slack, that of the channel comes first."""
-    return rows_of(connection, NoticeState, NOTICES, {"request_id": request_id})
+def notices(connection: Connection, *, request_id: str) -> list[DictRow]:
+    """Returns how the request's messages fared; on Slack, that of the channel comes first and has no approver_id."""
+    return connection.execute(NOTICES, {"request_id": request_id}).fetchall()
 
 
 def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeFacts | None:

@@ -39,21 +39,6 @@ class AskedQuestion(Part):
     answered_at: datetime | None = Field(description="When.")
 
 
-def ask(
-    connection: Connection, approval: Approval, *, approver: tuple[str, str], question: str, caller: Caller
-) -> None:
-    """Stores the question and records it in the audit; ``approver`` is (id, name)."""
-    named = {"request_id": approval.id, "approver_id": approver[0], "approver_name": approver[1]}
-    connection.execute(ASK, {**named, "question": question})
-    audit.record(
-        connection,
-        caller=caller,
-        action="approval.questioned",
-        quote_id=approval.quote_id,
-        after={"approval": approval.id, "approver_name": approver[1], "question": question},
-    )
-
-
 def answer(connection: Connection, requests: Sequence[Approval], *, text: str, caller: Caller) -> bool:
     """Answers all open questions of the requests, which are about one quote; False where none is open."""
     named = {"request_ids": [request.id for request in requests], "answer": text, "by": caller.subject}

@@ -34,21 +34,24 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plea:
-    """What ``caller`` says in favour of an approval; with ``escalation`` the next higher role is asked."""
+    """What ``caller`` asks for and says in favour of it; with ``escalation`` the next higher role is asked."""
 
     caller: Caller
+    quote_id: str
     justification: str
     escalation: bool = False
     competitor: CompetitorClaim | None = None
+    account_id: str | None = None
+    expected_version: int | None = None
 
 
-def request(
-    connection: Connection, plea: Plea, *, quote_id: str, expected_version: int | None, account_id: str | None = None
-) -> list[Approval]:
+def request(connection: Connection, plea: Plea) -> list[Approval]:
     """Asks for approval of the quote's current version, once for each role that has to approve; where requests are
     open, answers their questions or passes the first on. The first one returned is decided next. Raises ToolError.
     """
-    current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
+    current = versions.lock(
+        connection, quote_id=plea.quote_id, expected_version=plea.expected_version, account_id=plea.account_id
+    )
     version = find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
     text, caller = plea.justification, plea.caller
@@ -136,10 +139,8 @@ def escalate(
     if role is None:
         return None
     queries.close(connection, request_id=pending.id, status="escalated")
-    undecided = queries.undecided(connection, quote_id=pending.quote_id, version=pending.version)
-    for other in undecided:
-        if other.approver_role == role:
-            queries.void(connection, request_id=other.id, reason=f"{pending.id} was passed on to the same role.")
+    told = f"{pending.id} was passed on to the same role."
+    queries.void(connection, quote_id=pending.quote_id, version=pending.version, reason=told, role=role)
     both = pending.justification
     if justification not in (None, both):
         both = f"{both}\n\nOn passing it on: {justification}"
@@ -155,10 +156,10 @@ def escalate(
         justification=both,
         context=pending.context,
         requested_by=pending.requested_by,
-        hours=queries.hours_to_decide(connection, policy_id=trace.policy.id),
+        policy_id=trace.policy.id,
     )
     queries.close(connection, request_id=pending.id, status="escalated", escalated_to=successor.id)
-    notices.plan(connection, successor)
+    notices.plan(connection, successor, role=role)
     audit.record(
         connection,
         caller=caller,
@@ -173,9 +174,9 @@ def escalate(
 def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, caller: Caller) -> list[str]:
     """Voids the version's open requests, makes it ``priced`` again, and returns their ids."""
     undecided = queries.undecided(connection, quote_id=current.quote_id, version=current.version)
-    for request in undecided:
-        queries.void(connection, request_id=request.id, reason=f"Withdrawn by {caller.subject}: {reason}")
     if undecided:
+        told = f"Withdrawn by {caller.subject}: {reason}"
+        queries.void(connection, quote_id=current.quote_id, version=current.version, reason=told)
         queries.set_quote_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
         audit.record(
             connection,
@@ -219,8 +220,8 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
         return "escalated"
     # The quote becomes priced again, so that its writer can ask anew.
     queries.close(connection, request_id=approval.id, status="expired")
-    for other in queries.undecided(connection, quote_id=approval.quote_id, version=approval.version):
-        queries.void(connection, request_id=other.id, reason=f"{approval.id} expired unanswered.")
+    told = f"{approval.id} expired unanswered."
+    queries.void(connection, quote_id=quote_id, version=approval.version, reason=told)
     queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
     audit.record(
         connection,
@@ -260,7 +261,6 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     trace = Trace.model_validate(version.trace)
     roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
-    hours = queries.hours_to_decide(connection, policy_id=trace.policy.id)
     chain = trace.policy.escalation_chain
     approvals = [
         queries.insert(
@@ -275,7 +275,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
             justification=plea.justification,
             context=context,
             requested_by=plea.caller.subject,
-            hours=hours,
+            policy_id=trace.policy.id,
         )
         for place, role in enumerate(roles)
     ]
@@ -284,7 +284,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     )
     for approval in approvals:
         if approval.status == "pending":
-            notices.plan(connection, approval)
+            notices.plan(connection, approval, role=approval.approver_role)
         audit.record(
             connection,
             caller=plea.caller,

@@ -84,8 +84,11 @@ def line_problems(line: Wanted, offer: ConfigurableProduct, *, path: str) -> Ite
             message=no_longer_sold(offer.name, offer.successor),
             repair=f"take {offer.successor}" if offer.successor else None,
         )
-    if complaint := _quantity_complaint(line.quantity, offer):
-        yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=complaint)
+    most = min(offer.max_quantity or MOST_UNITS, MOST_UNITS)
+    if not offer.min_quantity <= line.quantity <= most:
+        below = line.quantity < offer.min_quantity
+        bound = f"below the minimum of {offer.min_quantity}" if below else f"above the maximum of {most}"
+        yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is {bound}.")
     yield from attribute_problems(offer.attributes, line.attributes, path=f"{path}.attributes")
 
 
@@ -122,57 +125,23 @@ def broken_relations(
     What the customer has already (``owned``) satisfies a requires, but never breaks an excludes: it may be
     the very thing that is replaced.
     """
-    return [
-        problem
-        for index, line in enumerate(lines)
-        for problem in (
-            *_unmet(line, index, relations, chosen={line.product_id for line in lines}, owned=owned, names=names),
-            *_clashes(line, index, lines, relations, names=names),
-        )
-    ]
-
-
-def _unmet(
-    line: Wanted,
-    index: int,
-    relations: Collection[Relation],
-    *,
-    chosen: Collection[str],
-    owned: Collection[str],
-    names: Mapping[str, str],
-) -> Iterator[Problem]:
-    for relation in relations:
-        if relation.kind != "requires" or relation.product_id != line.product_id:
-            continue
-        if relation.related_id not in chosen and relation.related_id not in owned:
-            yield Problem(
-                code="REQUIRES",
-                path=f"line_items[{index}].product_id",
-                message=f"{names[line.product_id]} requires {relation.related_name}: add {relation.related_id}.",
-                repair=f"add {relation.related_id}",
-            )
-
-
-def _clashes(
-    line: Wanted, index: int, lines: Sequence[Wanted], relations: Collection[Relation], *, names: Mapping[str, str]
-) -> Iterator[Problem]:
-    """Reports a clash once, at the later of the two lines, whichever side's data says it."""
-    pairs = {(item.product_id, item.related_id) for item in relations if item.kind == "excludes"}
-    for earlier in dict.fromkeys(other.product_id for other in lines[:index]):
-        if (line.product_id, earlier) in pairs or (earlier, line.product_id) in pairs:
-            yield Problem(
-                code="EXCLUDES",
-                path=f"line_items[{index}].product_id",
-                message=f"{names[line.product_id]} cannot be sold together with {names[earlier]}: drop one of them.",
-                repair=f"drop {line.product_id} or {earlier}",
-            )
-
-
-def _quantity_complaint(quantity: int, offer: ConfigurableProduct) -> str | None:
-    if quantity < offer.min_quantity:
-        return f"{quantity} is below the minimum of {offer.min_quantity}."
-    most = min(offer.max_quantity or MOST_UNITS, MOST_UNITS)
-    return f"{quantity} is above the maximum of {most}." if quantity > most else None
+    found: list[Problem] = []
+    present = {line.product_id for line in lines} | set(owned)
+    pairs = {(each.product_id, each.related_id) for each in relations if each.kind == "excludes"}
+    for index, line in enumerate(lines):
+        path, name = f"line_items[{index}].product_id", names[line.product_id]
+        for each in relations:
+            if (each.kind, each.product_id) == ("requires", line.product_id) and each.related_id not in present:
+                message = f"{name} requires {each.related_name}: add {each.related_id}."
+                repair = f"add {each.related_id}"
+                found.append(Problem(code="REQUIRES", path=path, message=message, repair=repair))
+        # A clash is told once, at the later of the two lines, whichever side's data says it.
+        for earlier in dict.fromkeys(other.product_id for other in lines[:index]):
+            if (line.product_id, earlier) in pairs or (earlier, line.product_id) in pairs:
+                message = f"{name} cannot be sold together with {names[earlier]}: drop one of them."
+                repair = f"drop {line.product_id} or {earlier}"
+                found.append(Problem(code="EXCLUDES", path=path, message=message, repair=repair))
+    return found
 
 
 def attribute_problems(

@@ -1,25 +1,20 @@
 """SQL of the catalogue: search by words, a product with its list price, and what lines are checked against."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime
+from collections.abc import Collection, Mapping
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
-from pydantic import Field
 
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
 from quarry.data.database import Connection, rows_of
-from quarry.money import Money, in_currency
+from quarry.money import in_currency
 from quarry.text import alike, model_key
-from quarry.tool.contract import Part
 
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
-
-TERMS = SQL("SELECT t.term FROM search.query_terms(%(query)s) AS t ORDER BY t.term")
 
 # A UNION, because each of the three columns has an index of its own.
 BEARER = SQL("""
@@ -28,14 +23,13 @@ BEARER = SQL("""
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND sku_key = %(key)s AND %(key)s::text <> ''
     UNION ALL
     SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND model_key = %(key)s AND %(key)s::text <> ''
-    LIMIT 1
 """)
 
 PRODUCT_COLUMNS = SQL("""
     p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
-    p.manufacturer, p.model,
-    p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price, listed.currency, listed.unit,
-    listed.tiers, listed.version, listed.price_book_id, listed.price_book_name
+    p.manufacturer, p.model, p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price AS base_price,
+    listed.currency, listed.unit, listed.tiers AS volume_tiers, listed.version AS price_version, listed.price_book_id,
+    listed.price_book_name
 """)
 
 # Where no account is known, the price shown is that of the most general book in the currency that is valid today.
@@ -51,10 +45,11 @@ LIST_PRICE = SQL("""
         LIMIT 1) AS listed ON true
 """)
 
-# Products match that have the most words of the query; one whose id, SKU, model or name is the query comes first.
+# Products match that have the most words of the query, stemmed and spelt as the catalogue's are; one whose id, SKU,
+# model or name is the query comes first. Where an id, SKU or model is the query, its words say nothing more.
 SEARCH = SQL("""
     WITH wanted AS (
-        SELECT * FROM unnest(%(words)s::text[]) AS w (word)),
+        SELECT t.term AS word FROM search.query_terms(%(query)s) AS t WHERE NOT EXISTS ({bearer})),
     hits AS (
         SELECT w.product_id AS id, w.word, w.weight
         FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word),
@@ -92,24 +87,22 @@ SEARCH = SQL("""
     page AS (
         SELECT * FROM matched ORDER BY closeness, covered DESC, score DESC, name COLLATE "C", id
         LIMIT %(limit)s OFFSET %(offset)s)
-    SELECT counted.total, counted.covered, {product}
+    SELECT counted.total, counted.covered, (SELECT count(*) FROM wanted) AS words, {product}
     FROM (SELECT count(*) AS total, coalesce(max(covered), 0) AS covered FROM matched) AS counted
     LEFT JOIN page ON true
     LEFT JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = page.id
     {list_price}
     ORDER BY page.closeness, page.covered DESC, page.score DESC, page.name COLLATE "C", page.id
-""").format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
+""").format(bearer=BEARER, product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
 
 PRODUCT = SQL("""
-    SELECT {product} FROM cpq.products p {list_price}
+    SELECT {product}, ARRAY(
+        SELECT DISTINCT b.currency FROM cpq.price_book_entries e
+        JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
+        WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL ORDER BY 1) AS currencies
+    FROM cpq.products p {list_price}
     WHERE p.tenant = quarry.current_tenant() AND p.id = %(product_id)s
 """).format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
-
-CURRENCIES_OF = SQL("""
-    SELECT DISTINCT b.currency FROM cpq.price_book_entries e
-    JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.active
-    WHERE e.tenant = quarry.current_tenant() AND e.product_id = %(product_id)s AND e.superseded_at IS NULL ORDER BY 1
-""")
 
 # Excludes holds in both directions, so it is read from both sides.
 RELATED = SQL("""
@@ -177,96 +170,26 @@ RELATIONS = SQL("""
 """)
 
 
-class VolumeTier(Part):
-    min: int = Field(description="Smallest quantity.")
-    max: int | None = Field(description="Largest quantity; null: no end.")
-    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
-
-
-class ProductPricing(Part):
-    base_price: Money = Field(description="List price of one unit.")
-    currency: str = Field(description="ISO 4217 code.")
-    unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
-    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
-    price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
-    price_book_name: str = Field(description="Its name.")
-    price_version: int = Field(description="Version of the price in its book.")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductForSale:
-    """A product for sale; ``list_price`` is None where it has none in the currency that was asked for, also because
-    the price is ``on_request`` there.
-    """
-
-    id: str
-    sku: str
-    name: str
-    description: str
-    product_type: str
-    category: str
-    attributes: Mapping[str, Any]
-    active: bool
-    successor: str | None
-    manufacturer: str | None
-    model: str | None
-    min_quantity: int
-    max_quantity: int | None
-    created_at: datetime
-    updated_at: datetime
-    list_price: ProductPricing | None
-    on_request: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProductRelation:
-    kind: str
-    product_id: str
-    name: str
-    active: bool
-
-
-def terms(connection: Connection, *, query: str) -> list[str]:
-    """Returns the words of the query, stemmed and spelt as the catalogue's are."""
-    return [row["term"] for row in connection.execute(TERMS, {"query": query})]
-
-
-def is_borne(connection: Connection, *, query: str, key: str) -> bool:
-    """Whether a product has the query as its id, SKU or model."""
-    return connection.execute(BEARER, {"query": query, "key": key}).fetchone() is not None
-
-
 def search(
-    connection: Connection, *, words: Sequence[str], limit: int, offset: int, filters: Mapping[str, object]
-) -> tuple[int, int, list[ProductForSale]]:
-    """Returns how many products match, the most words of the query that one of them has, and a page of them.
-    ``filters`` are query, key, active_only, category, currency and today.
+    connection: Connection, *, limit: int, offset: int, filters: Mapping[str, object]
+) -> tuple[Mapping[str, int], list[DictRow]]:
+    """Returns counts and a page of products. The counts are the ``total`` that match, the ``words`` of the query, and
+    how many of these one product has at most, ``covered``; ``filters`` are query, active_only, category, currency and
+    today.
     """
-    named = {
-        "words": list(words),
-        "limit": limit,
-        "offset": offset,
-        "last": LAST,
-        **filters,
-    }
+    named = {**filters, "key": model_key(str(filters["query"])), "limit": limit, "offset": offset, "last": LAST}
     rows = connection.execute(SEARCH, named).fetchall()
-    total, covered = (rows[0]["total"], rows[0]["covered"]) if rows else (0, 0)
-    return total, covered, [_product(row) for row in rows if row["id"] is not None]
+    return rows[0], [_for_sale(row) for row in rows if row["id"] is not None]
 
 
-def product(connection: Connection, *, product_id: str, currency: str, today: date) -> ProductForSale | None:
+def product(connection: Connection, *, product_id: str, currency: str, today: date) -> DictRow | None:
     named = {"product_id": product_id, "currency": currency, "today": today}
     row = connection.execute(PRODUCT, named).fetchone()
-    return None if row is None else _product(row)
+    return None if row is None else _for_sale(row)
 
 
-def currencies_of(connection: Connection, *, product_id: str) -> list[str]:
-    """Returns the currencies in which active books have a price of the product."""
-    return [row["currency"] for row in connection.execute(CURRENCIES_OF, {"product_id": product_id})]
-
-
-def related(connection: Connection, *, product_id: str) -> list[ProductRelation]:
-    return rows_of(connection, ProductRelation, RELATED, {"product_id": product_id})
+def related(connection: Connection, *, product_id: str) -> list[DictRow]:
+    return connection.execute(RELATED, {"product_id": product_id}).fetchall()
 
 
 def categories(connection: Connection) -> list[str]:
@@ -301,24 +224,16 @@ def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
     return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
 
 
-def _product(row: DictRow) -> ProductForSale:
-    columns = {name: row[name] for name in ProductForSale.__slots__ if name in row}
-    return ProductForSale(
-        **columns,
-        list_price=None if row["price"] is None else _list_price(row),
-        on_request=row["price"] is None and row["version"] is not None,
-    )
-
-
-def _list_price(row: DictRow) -> ProductPricing:
-    currency = row["currency"]
-    tiers = [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in row["tiers"]]
-    return ProductPricing(
-        base_price=in_currency(row["price"], currency),
-        currency=currency,
-        unit=row["unit"],
-        volume_tiers=[VolumeTier.model_validate(tier) for tier in tiers],
-        price_book_id=row["price_book_id"],
-        price_book_name=row["price_book_name"],
-        price_version=row["version"],
-    )
+def _for_sale(row: DictRow) -> DictRow:
+    """Returns the row with amounts in the digits of their currency. Where the book names no price it is
+    ``on_request``, and the row has neither currency nor unit.
+    """
+    if row["base_price"] is None:
+        return {**row, "on_request": row["price_version"] is not None, "currency": None, "unit": None}
+    currency, tiers = row["currency"], row["volume_tiers"]
+    return {
+        **row,
+        "on_request": False,
+        "base_price": in_currency(row["base_price"], currency),
+        "volume_tiers": [{**tier, "price": in_currency(Decimal(str(tier["price"])), currency)} for tier in tiers],
+    }

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
@@ -35,7 +34,7 @@ from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace, TracedLine
 from cpq.quotes.drafting import last_day
-from quarry.money import in_currency
+from quarry.money import in_currency, minor_units
 from quarry.precedents.list_prices import recurring
 
 HIGHLIGHTS = 5
@@ -67,13 +66,10 @@ class Content:
 class Edition:
     """One document: a state of a quote, a layout, and what is printed across it.
 
-    ``content_hash`` is the hash of the rows as they were read, ``letterhead`` that of the company's profile and logo;
-    the same options always give the same bytes.
+    ``letterhead`` is the hash of the company's profile and logo; the same options always give the same bytes.
     """
 
     quote: Content
-    content_hash: str
-    minor_units: int
     approvals: Sequence[Decided]
     previous: Content | None
     template: Template
@@ -92,7 +88,7 @@ class Edition:
     def options(self) -> dict[str, Any]:
         before = self.previous.version if self.previous else None
         return {
-            "content_hash": self.content_hash,
+            "content_hash": self.quote.version.content_hash,
             "approvals": [approval.id for approval in self.approvals],
             "previous": f"{before.quote_id} v{before.version}" if before else None,
             "watermark": self.watermark,
@@ -161,7 +157,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             tax=version.tax_total,
             total=version.total,
         ),
-        charges=charges(version, lines, minor_units=edition.minor_units),
+        charges=charges(version, lines, minor_units=minor_units(version.currency)),
         approvals=[_signature(approval, labels) for approval in edition.approvals],
         trace=_steps(trace, names) if edition.with_trace else [],
         previous=renewal(before, now=now, labels=labels) if before else None,
@@ -175,13 +171,11 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     version, lines = edition.quote.version, edition.quote.lines
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
     described = [line for line in lines if line.description not in ("", line.product_name)]
-    payment = version.payment_terms
+    payment, has_terms = version.payment_terms, any(term.language == edition.language for term in seller.terms)
     written = [
         *dict.fromkeys(f"'{name}'" for name in nameless),
         "descriptions of products" if described and edition.template != "executive" else "",
-        ""
-        if any(term.language == edition.language for term in seller.terms) or not seller.terms
-        else "terms of sale",
+        "terms of sale" if seller.terms and not has_terms else "",
         f"'{payment}'" if wording.payment(payment, labels=labels) == payment else "",
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
@@ -310,26 +304,18 @@ def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
     rules = {line.tax.id: line.tax for line in lines if line.tax is not None}
-    base: defaultdict[str, Decimal] = defaultdict(Decimal)
-    amount: defaultdict[str, Decimal] = defaultdict(Decimal)
-    for line in lines:
-        if line.tax is not None:
-            base[line.tax.id] += line.line_total
-            amount[line.tax.id] += Decimal(0) if line.tax_amount is None else line.tax_amount
-    ordered = sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name))
-    return [
-        Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base[rule.id], amount=amount[rule.id])
-        for rule in ordered
-    ]
+    found = []
+    for rule in sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name)):
+        taxed = [line for line in lines if line.tax is not None and line.tax.id == rule.id]
+        base = sum((line.line_total for line in taxed), Decimal(0))
+        amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
+        found.append(Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base, amount=amount))
+    return found
 
 
 def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
-    role = wording.role(approval.approver_role, labels=labels)
-    return Signature(
-        name=approval.approver_name or role,
-        role=role,
-        decided=approval.decided_at.astimezone(UTC).date(),
-    )
+    role, decided = wording.role(approval.approver_role, labels=labels), approval.decided_at.astimezone(UTC).date()
+    return Signature(name=approval.approver_name or role, role=role, decided=decided)
 
 
 def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:

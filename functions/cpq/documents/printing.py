@@ -49,15 +49,16 @@ def edition_of(
             "were changed by something else than these tools. Price it again with quote_price.",
             details={"status": version.status},
         )
+    product_ids, before = [line.product_id for line in quote.lines], None
+    if template == "renewal":
+        before = queries.agreement_before(connection, version, product_ids=product_ids)
     own = queries.language_of_house(connection)
     own = own if own in wording.languages(layouts) else "en"
     language = wording.language_of(version.account, layouts) or own
     return Edition(
         quote=quote,
-        content_hash=content_hash,
-        minor_units=queries.minor_units(connection, currency=version.currency),
         approvals=approvals,
-        previous=_previous(connection, quote) if template == "renewal" else None,
+        previous=Content(version=before, lines=_lines(connection, before)) if before else None,
         template=template,
         watermark=_watermark(version, wanted=watermark),
         with_trace=with_trace,
@@ -65,17 +66,8 @@ def edition_of(
         language=language,
         own_language=language == own,
         at_home=queries.country_of_house(connection) in (None, wording.country(version.account)),
-        product_names=queries.product_names(
-            connection, product_ids=[line.product_id for line in quote.lines], language=language
-        ),
+        product_names=queries.product_names(connection, product_ids=product_ids, language=language),
     )
-
-
-def stored(connection: Connection, edition: Edition) -> StoredDocument | None:
-    """Returns the document on record; a quote that was sent keeps the letterhead that the customer has."""
-    if edition.quote.version.status == "sent":
-        return queries.stored_in_any_letterhead(connection, options=edition.options, **edition.names)
-    return queries.stored(connection, **edition.names)
 
 
 def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> StoredDocument:
@@ -106,10 +98,7 @@ def _require_printable(version: QuoteVersion) -> None:
     if (missing := version.tax_missing) is not None:
         raise ValidationFailed(f"{version.name}: {missing}", details={"status": version.status})
     if version.status not in PRINTABLE:
-        cures = {
-            "draft": "Price it with quote_price first.",
-            "discarded": "Draft another and price it.",
-        }
+        cures = {"draft": "Price it with quote_price first.", "discarded": "Draft another and price it."}
         raise ValidationFailed(
             f"{version.name} is {version.status}: only a priced or approved quote is printed. "
             f"{cures.get(version.status, 'Revise it with quote_create and price it first.')}",
@@ -130,12 +119,6 @@ def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark 
     return wanted if approved or within_policy else "DRAFT"
 
 
-def _previous(connection: Connection, quote: Content) -> Content | None:
-    product_ids = [line.product_id for line in quote.lines]
-    before = queries.agreement_before(connection, quote.version, product_ids=product_ids)
-    return None if before is None else Content(version=before, lines=_lines(connection, before))
-
-
 def _lines(connection: Connection, version: QuoteVersion) -> list[VersionLine]:
     return quotes.lines(connection, quote_id=version.quote_id, version=version.version)
 
@@ -144,7 +127,11 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
     # The quote was not locked while its document was made, so it may have changed since.
     quote_id = edition.quote.version.quote_id
     version = queries.current(connection, quote_id=quote_id)
-    if version is None or version.content_hash != edition.content_hash or version.status not in PRINTABLE:
+    if (
+        version is None
+        or version.content_hash != edition.quote.version.content_hash
+        or version.status not in PRINTABLE
+    ):
         raise Conflict(f"{quote_id} changed while it was printed: call again.", retryable=True)
     document, is_new = queries.store(
         connection, options=edition.options, generated_by=caller.subject, **edition.names, **made
@@ -154,7 +141,7 @@ def _record(connection: Connection, edition: Edition, *, caller: Caller, **made:
             connection,
             caller=caller,
             action="quote.document_generated",
-            quote_id=edition.quote.version.quote_id,
+            quote_id=quote_id,
             after={**edition.names, "key": document.key, "sha256": document.sha256},
         )
     return document

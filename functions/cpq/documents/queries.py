@@ -22,7 +22,6 @@ PRODUCT_NAMES = SQL("""
     SELECT id, names ->> %(language)s AS name FROM cpq.products
     WHERE tenant = quarry.current_tenant() AND id = ANY(%(product_ids)s) AND names ->> %(language)s IS NOT NULL
 """)
-MINOR_UNITS = SQL("SELECT minor_units FROM cpq.currencies WHERE currency = %(currency)s")
 APPROVALS = SQL("""
     SELECT id, approver_name, approver_role, decided_at FROM cpq.approval_requests
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
@@ -31,31 +30,20 @@ APPROVALS = SQL("""
 """)
 AGREED_BEFORE = SQL("""
     {select}
-    WHERE q.tenant = quarry.current_tenant() AND q.account_id = %(account_id)s AND q.id <> %(quote_id)s
-        AND v.status IN ('approved', 'sent') AND v.priced_at < %(priced_at)s
-        AND EXISTS (
+    WHERE q.tenant = quarry.current_tenant() AND v.priced_at < %(priced_at)s AND (
+        q.id = %(quote_id)s AND v.version < %(version)s
+        OR q.id <> %(quote_id)s AND q.account_id = %(account_id)s AND v.status IN ('approved', 'sent') AND EXISTS (
             SELECT 1 FROM cpq.quote_lines l
             WHERE l.tenant = v.tenant AND l.quote_id = v.quote_id AND l.version = v.version
-                AND l.product_id = ANY(%(product_ids)s))
-    ORDER BY v.priced_at DESC, q.id DESC LIMIT 1
-""").format(select=SELECT_VERSION)
-VERSION_BEFORE = SQL("""
-    {select}
-    WHERE q.tenant = quarry.current_tenant() AND q.id = %(quote_id)s AND v.version < %(version)s
-        AND v.priced_at IS NOT NULL
-    ORDER BY v.version DESC LIMIT 1
+                AND l.product_id = ANY(%(product_ids)s)))
+    ORDER BY q.id = %(quote_id)s, v.priced_at DESC, q.id DESC LIMIT 1
 """).format(select=SELECT_VERSION)
 STORED = SQL("""
     SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND template = %(template)s AND options_sha256 = %(options_sha256)s
-""")
-STORED_IN_ANY_LETTERHEAD = SQL("""
-    SELECT bucket, key, sha256, bytes, generated_at FROM cpq.documents
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND template = %(template)s
-        AND options - '{letterhead,language,product_names}'::text[]
-            = %(options)s::jsonb - '{letterhead,language,product_names}'::text[]
+        AND template = %(template)s AND (options_sha256 = %(options_sha256)s OR %(in_any_letterhead)s
+            AND options - '{letterhead,language,product_names}'::text[]
+                = %(options)s::jsonb - '{letterhead,language,product_names}'::text[])
     ORDER BY generated_at DESC LIMIT 1
 """)
 # Of two documents made at once the first stays; another object replaces it only when the first one's was lost.
@@ -117,12 +105,6 @@ def product_names(connection: Connection, *, product_ids: Iterable[str], languag
     return {row["id"]: row["name"] for row in connection.execute(PRODUCT_NAMES, named)}
 
 
-def minor_units(connection: Connection, *, currency: str) -> int:
-    """Returns how many digits an amount in the currency has after the point."""
-    [row] = connection.execute(MINOR_UNITS, {"currency": currency}).fetchall()
-    return int(row["minor_units"])
-
-
 def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
     """Returns the approvals of exactly this content."""
     named = {"quote_id": quote_id, "version": version, "content_hash": content_hash}
@@ -138,23 +120,15 @@ def agreement_before(connection: Connection, version: QuoteVersion, *, product_i
         "priced_at": version.priced_at,
         "product_ids": product_ids,
     }
-    agreed = quotes.one_version(connection, AGREED_BEFORE, named)
-    return agreed or quotes.one_version(connection, VERSION_BEFORE, named)
+    return quotes.one_version(connection, AGREED_BEFORE, named)
 
 
 def stored(
-    connection: Connection, *, quote_id: str, version: int, template: str, options_sha256: str
+    connection: Connection, *, options: dict[str, Any], in_any_letterhead: bool, **names: object
 ) -> StoredDocument | None:
-    """Returns the document on record; the bucket may no longer have it."""
-    named = {"quote_id": quote_id, "version": version, "template": template, "options_sha256": options_sha256}
+    """Returns the newest document with these options on record; the bucket may no longer have it."""
+    named = {**names, "options": Jsonb(options), "in_any_letterhead": in_any_letterhead}
     return row_of(connection, StoredDocument, STORED, named)
-
-
-def stored_in_any_letterhead(
-    connection: Connection, *, options: dict[str, Any], **names: object
-) -> StoredDocument | None:
-    """Returns the newest document with these options, whatever the letterhead was when it was made."""
-    return row_of(connection, StoredDocument, STORED_IN_ANY_LETTERHEAD, {**names, "options": Jsonb(options)})
 
 
 def store(connection: Connection, *, options: dict[str, Any], **fields: object) -> tuple[StoredDocument, bool]:

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -59,10 +59,10 @@ class Layouts:
 
     def seller(self, tenant: str) -> Seller:
         """Returns the tenant's own profile, or the one for everybody."""
-        own = self.folder / "companies" / f"{tenant}.toml"
-        file = own if own.is_file() else self.folder / "company.toml"
+        file = self.folder / "companies" / f"{tenant}.toml"
         if not file.is_file():
-            raise _incomplete("company.toml")
+            self.require("company.toml")
+            file = self.folder / "company.toml"
         return seller_of(file.read_text("utf-8"), file=file.name)
 
     def house_file(self, tenant: str) -> Path | None:
@@ -82,7 +82,9 @@ class Layouts:
 
     def require(self, name: str) -> None:
         if not (self.folder / name).is_file():
-            raise _incomplete(name)
+            raise Unavailable(
+                f"The template bucket has no layout file {name}: run publish_templates of this release."
+            )
 
 
 _fetched: tuple[Layouts, "TemporaryDirectory[str]"] | None = None
@@ -167,10 +169,6 @@ def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: P
         target.write_bytes(s3.read(bucket, item["Key"]))
 
 
-def _incomplete(name: str) -> Unavailable:
-    return Unavailable(f"The template bucket has no layout file {name}: run publish_templates of this release.")
-
-
 def _unescaped(found: re.Match[str]) -> str:
     return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])
 
@@ -197,12 +195,5 @@ def _refuse_unprintable(diagnostic: str) -> None:
 def _fonts(own: Path) -> "typst.Fonts":
     import typst
 
-    shipped = [_font_folder(package) for package in FONT_PACKAGES]
+    shipped = [Path(str(files(package) / "fonts")) for package in FONT_PACKAGES]
     return typst.Fonts(include_system_fonts=False, include_embedded_fonts=False, font_paths=[own, *shipped])
-
-
-def _font_folder(package: str) -> Path:
-    found = find_spec(package)
-    if found is None or found.origin is None:
-        raise ModuleNotFoundError(f"The font package {package} is not installed.")
-    return Path(found.origin).parent / "fonts"

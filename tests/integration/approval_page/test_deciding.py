@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from cpq.approvals import deciding, links
-from cpq.approvals.deciding import Decision, RequestStanding
+from cpq.approvals.deciding import Decision
 from tests.deployment import Deployment, as_tenant
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
@@ -167,11 +167,11 @@ def test_of_two_approvers_at_once_one_decides(
     tokens = [link.rpartition("/")[2] for link in inbox.links()]
     assert len(tokens) == 8
 
-    def attempt(token: str, decision: Decision) -> RequestStanding | None:
+    def attempt(token: str, decision: Decision) -> None:
         claim = links.read(KEY.encode(), token)
         assert claim is not None
         with deployment.connect("quarry_approve") as connection, as_tenant(connection, claim.tenant):
-            return deciding.decide(connection, claim, decision=decision, comment="c", request_id="r")
+            deciding.decide(connection, claim, decision=decision, comment="c", request_id="r")
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(attempt, tokens, ["approved", "rejected"] * 4))

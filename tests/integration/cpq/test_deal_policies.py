@@ -43,7 +43,8 @@ def decide(deployment: Deployment, link: str, decision: Decision = "approved") -
     claim = links.read(KEY.encode(), token)
     assert claim is not None
     with deployment.connect("quarry_approve") as connection, as_tenant(connection, TENANT):
-        return deciding.decide(connection, claim, decision=decision, comment="Seen.", request_id="r")
+        deciding.decide(connection, claim, decision=decision, comment="Seen.", request_id="r")
+        return deciding.standing(connection, claim)
 
 
 def stored_status(deployment: Deployment, quote_id: str) -> str:

@@ -68,10 +68,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
-        connection,
-        requesting.Plea(caller=caller(number), justification="why"),
-        quote_id=quote,
-        expected_version=None,
+        connection, requesting.Plea(caller=caller(number), quote_id=quote, justification="why")
     )
 
 

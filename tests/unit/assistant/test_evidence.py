@@ -13,7 +13,7 @@ def test_a_document_found_twice_is_kept_with_its_best_score() -> None:
 
 def test_only_failed_searches_do_not_count_as_having_searched() -> None:
     evidence = EvidenceLog()
-    evidence.record_failure("q", "down", task_id=None)
+    evidence.record("q", [], task_id=None, error="down")
     assert not evidence.searched
     evidence.record("q", [], task_id=None)
     assert evidence.searched

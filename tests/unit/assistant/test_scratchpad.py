@@ -86,8 +86,9 @@ def test_the_list_is_bounded() -> None:
     ("task_id", "message"), [(9, "There is no task 9. Tasks are: 1, 2."), (2, "Task 2 waits for 1.")]
 )
 def test_a_task_that_cannot_be_completed_says_why(task_id: int, message: str) -> None:
-    with pytest.raises(Refused, match=message):
-        pad((), (1,)).complete(task_id, result="x")
+    refusal = pad((), (1,)).complete(task_id, result="x")
+    assert isinstance(refusal, Refused)
+    assert message in refusal
 
 
 @given(wanted_tasks, wanted_tasks)
