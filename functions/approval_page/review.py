@@ -24,7 +24,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import list_entries, recurring
 from quarry.precedents.past_prices import of_models, with_lists
 from quarry.precedents.price_history import PriceHistory
@@ -70,13 +70,11 @@ def prices_of_lines(
 
 # Decisions about any quote of the same customer, newest first.
 EARLIER = SQL("""
-    SELECT a.* FROM cpq.approval_requests a
-    JOIN cpq.quotes q ON q.tenant = a.tenant AND q.id = a.quote_id
-    WHERE a.tenant = quarry.current_tenant() AND a.decided_at IS NOT NULL
-        AND q.account_id = (
-            SELECT account_id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s)
-    ORDER BY a.decided_at DESC, a.id LIMIT %(limit)s
-""")
+    {requests} AND decided_at IS NOT NULL AND quote_id IN (
+        SELECT q.id FROM cpq.quotes q WHERE q.tenant = quarry.current_tenant() AND q.account_id = (
+            SELECT account_id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s))
+    ORDER BY decided_at DESC, id LIMIT %(limit)s
+""").format(requests=approvals.REQUESTS)
 
 CLOCK = SQL("""
     SELECT coalesce(p.time_zone, 'UTC') AS time_zone, m.moment,
@@ -182,7 +180,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
         version = requesting.find(connection, **named)
         lines = queries.lines(connection, **named)
         wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
-        earlier = [Approval.of(row) for row in connection.execute(EARLIER, wanted)]
+        earlier = rows_of(connection, Approval, EARLIER, wanted)
         asked = [
             one for one in questions.of_quote(connection, quote_id=approval.quote_id) if one.request_id == approval.id
         ]

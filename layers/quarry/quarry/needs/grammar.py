@@ -153,8 +153,8 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
             # Plain "bar" is the unit of a gauge attribute, too; only another factor or offset ends in uneven figures.
             off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
             left = wanted.reference == "vacuum" and not unit.reference
-            ends = {"low": min(low, high), "high": max(low, high)}
-            return choice._replace(operator=operator, **ends, converted=off, absolute=left)
+            low, high = min(low, high), max(low, high)
+            return choice._replace(operator=operator, low=low, high=high, converted=off, absolute=left)
     if own.dimension == unit.dimension:
         return f"is in {attribute.unit}; {said} of it depends on a pressure: work it out and ask in {attribute.unit}"
     return f"is in {attribute.unit}, and {said} measures {unit.dimension}"
