@@ -1,10 +1,12 @@
-"""Recognises columns and closed values by their names in four languages, and the units within names."""
+"""Recognises columns and closed values by their names in nine languages, and the units within names."""
 
 import re
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +20,9 @@ AMOUNTS = ("price", "list_price", "unit_price", "cost")
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
 """The likeness from which on a name counts as recognised."""
+FOREIGN = 0.8
+"""The likeness of a name that means something else in the language of the file's other headings."""
 
-FROM_QUANTITY = re.compile(
-    r"(?:(?:price|preis|precio|prix) )?"
-    r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
-    r"\s*(\d{1,6})(?:\s\d{1,6})?\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
-)
-UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")
-"""Names that a program gives to a sheet."""
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -41,12 +38,47 @@ def data() -> dict[str, Any]:
 
 
 @cache
-def _concepts() -> dict[str, frozenset[str]]:
-    found = defaultdict[str, set[str]](set)
+def _concepts() -> dict[str, dict[str, frozenset[str]]]:
+    """Returns, by name, what it may stand for, each with the languages in which it does."""
+    found = defaultdict[str, dict[str, frozenset[str]]](dict)
     for concept, languages in data()["names"].items():
-        for name in (name for names in languages.values() for name in names):
-            found[name].add(concept)
-    return {name: frozenset(concepts) for name, concepts in found.items()}
+        for language, name in ((language, name) for language, names in languages.items() for name in names):
+            found[name][concept] = found[name].get(concept, frozenset()) | {language}
+    return found
+
+
+Spoken = tuple[frozenset[str], ...]
+"""The languages of a file's headings, those that have the most of them first; equals stand together."""
+
+
+def spoken(columns: Sequence[str]) -> Spoken:
+    """A name of several languages counts for each of them a part, and one that means several things not at all."""
+    shares = Counter[str]()
+    for meanings in (_concepts().get(bare(column)[0], {}) for column in columns):
+        if len(set(meanings.values())) == 1:
+            languages = next(iter(meanings.values()))
+            shares.update(dict.fromkeys(languages, Fraction(1, len(languages))))
+    alike = groupby(sorted(shares, key=lambda each: -shares[each]), key=lambda each: shares[each])
+    return tuple(frozenset(languages) for _, languages in alike)
+
+
+def _settled(meanings: Mapping[str, frozenset[str]], languages: Spoken) -> set[str]:
+    """What a name stands for in the first of these languages that have it; in none of them, all that it may be."""
+    found = ({concept for concept, own in meanings.items() if own & each} for each in languages)
+    return next(filter(None, found), set(meanings))
+
+
+def foreign(column: str, languages: Spoken) -> set[str]:
+    """What a name stands for in other languages than the file's own only."""
+    meanings = _concepts().get(bare(column)[0], {})
+    return meanings.keys() - _settled(meanings, languages)
+
+
+def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
+    """What a name may stand for, with the languages in which it does, where a file's own do not tell which is meant."""
+    meanings = _concepts().get(bare(column)[0], {})
+    left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
+    return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}
 
 
 def bare(name: str, units: Units | None = None) -> tuple[str, str]:
@@ -68,7 +100,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
             and named.dimension not in COUNTED
         ):
             unit, words = last, words[:-count]
-    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub("(?<=[nN])[°º]", " ", " ".join(words))))
+    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
     plain = re.sub(r"[^a-z0-9#/]+", " ", folded).strip()
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
@@ -87,16 +119,17 @@ def is_known(name: str) -> bool:
     return bool(concepts_of(name))
 
 
-def concepts_of(column: str) -> dict[str, float]:
-    return likeness(bare(column)[0])
+def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
+    return likeness(bare(column)[0], languages)
 
 
 @cache
-def likeness(plain: str) -> dict[str, float]:
+def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
     if plain in known:
-        return dict.fromkeys(known[plain], 1.0)
+        own = _settled(known[plain], languages)
+        return {concept: 1.0 if concept in own else FOREIGN for concept in known[plain]}
     words = plain.split()
     found: dict[str, float] = {}
     for first in range(len(words)):
@@ -104,7 +137,7 @@ def likeness(plain: str) -> dict[str, float]:
             part = " ".join(words[first:last])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE:
-                for concept in known[part]:
+                for concept in _settled(known[part], languages):
                     found[concept] = max(found.get(concept, 0.0), share)
     return found
 
@@ -138,5 +171,22 @@ def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
 
 def quantity_from(column: str) -> str | None:
     """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
-    found = FROM_QUANTITY.fullmatch(bare(column)[0])
+    found = _pattern(r"(?:{amount} )?{from}?\s*(\d{{1,6}})(?:\s\d{{1,6}})?\s*{pieces}?").fullmatch(bare(column)[0])
     return found[1] if found else None
+
+
+def is_unnamed(sheet: str) -> bool:
+    """Whether a sheet has the name that a program gave it."""
+    return _pattern(r"{sheet}\s?\d*|articles|prices").fullmatch(fold(sheet)) is not None
+
+
+def with_tax(column: str) -> bool:
+    """Whether a column's name says that tax is in its amounts: "Prix TTC", "PVP c/ IVA", "Cena brutto"."""
+    return _pattern(r"(?:.* )?{with_tax}(?: .*)?").fullmatch(" ".join(words_of(column))) is not None
+
+
+@cache
+def _pattern(pattern: str) -> re.Pattern[str]:
+    """Compiles a pattern in which a word in braces is any of those that the file has under it."""
+    longest = {name: sorted(words, key=len, reverse=True) for name, words in data()["within"].items()}
+    return re.compile(pattern.format(**{name: f"(?:{'|'.join(words)})" for name, words in longest.items()}))
