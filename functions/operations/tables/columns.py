@@ -164,6 +164,10 @@ class _Guessing:
                     score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
+                    if name in TAXED and with_tax(column):
+                        if first:
+                            continue
+                        score -= 1
                     shares = not first and concept not in foreign(column, self.spoken)
                     found.append((score, -order, name, column, shares))
         for _, _, name, column, shares in sorted(found, key=lambda each: each[:2], reverse=True):
@@ -308,6 +312,8 @@ class _Guessing:
             }
             for other, languages in others.items():
                 self.doubts.append(f"{name}: {column!r} is taken; in another language ({languages}) it is {other}.")
+            if name == "manufacturer" and "supplier" in concepts_of(column, self.spoken):
+                self.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
             if name in TAXED and with_tax(column):
                 self.doubts.append(f"{name}: {column!r} has tax in it; amounts are stored as those before tax.")
 

@@ -75,7 +75,7 @@ def foreign(column: str, languages: Spoken) -> set[str]:
 
 
 def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
-    """What a name may stand for, with the languages in which it does, where a file's own do not tell which is meant."""
+    """What a name may stand for, with its languages, where those of the file do not tell which is meant."""
     meanings = _concepts().get(bare(column)[0], {})
     left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
     return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}

@@ -218,19 +218,3 @@ def test_yes_and_no_stand_in_the_words_of_the_file(desk: Desk) -> None:
     active = desk.rows("SELECT active, payment_terms FROM cpq.accounts ORDER BY id")
     assert [row["active"] for row in active] == [True, False, True, False]
     assert [row["payment_terms"] for row in active] == ["30 dias", "60 dias", "30 dagen", "14 dagen"]
-
-
-def test_an_amount_with_tax_and_a_heading_that_may_mean_two_things_are_doubts(desk: Desk) -> None:
-    gross = "Indeks;Cena brutto\nPW-40;1 518,51\n"
-    [doubt] = [line for line in told(desk, "prices", gross) if "has tax in it" in line]
-    assert "price: 'Cena brutto' has tax in it; amounts are stored as those before tax." in doubt
-    either = "Kraj;Email;Segment\nPolska;a@b.example;standard\n"
-    assert any(
-        "country: 'Kraj' is taken; in another language (cs) it is region." in line
-        for line in told(desk, "accounts", either)
-    )
-
-
-def told(desk: Desk, kind: str, text: str) -> list[str]:
-    doubts: list[str] = desk.ask("load_check", kind=kind, file=desk.put(f"{kind}.csv", text))["doubts"]
-    return doubts

@@ -50,14 +50,15 @@ def test_a_language_has_every_label_with_the_same_gaps(language: Language, table
 
 
 @pytest.mark.parametrize(
-    ("language", "thousand"), [
+    ("language", "thousand"),
+    [
         ("de", "pro 1.000 Stück"),
         ("es", "por mil unidades"),
         ("fr", "par millier"),
         ("it", "per mille pezzi"),
         ("nl", "per 1.000 stuks"),
         ("pt", "por mil unidades"),
-    ]
+    ],
 )
 def test_what_the_samples_house_sells_is_called_as_the_language_calls_it(language: Language, thousand: str) -> None:
     with (ROOT / "local/corpus/products.csv").open(encoding="utf-8") as file:
