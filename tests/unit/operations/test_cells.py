@@ -1,4 +1,4 @@
-"""What a cell says, as people of four languages write it."""
+"""What a cell says, as people of several languages write it."""
 
 from datetime import date, datetime
 from decimal import Decimal
