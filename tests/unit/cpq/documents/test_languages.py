@@ -35,7 +35,7 @@ TABLES = {name: wording.tables(LAYOUTS, name) for name in LANGUAGES}
 TEXTS = {name: tables["text"] for name, tables in TABLES.items()}
 
 
-@pytest.mark.parametrize("table", ["text", "approval"])
+@pytest.mark.parametrize("table", ["text", "approval", "letter"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_every_label_with_the_same_gaps(language: Language, table: str) -> None:
     def gaps(texts: dict[str, Any], under: str = "") -> dict[str, set[str]]:
@@ -76,6 +76,13 @@ def test_a_layout_has_no_words_of_its_own(layout: str) -> None:
     assert asked <= TEXTS["en"].keys()
     code = re.sub(r"^\s*//.*$|//.*$", "", typst, flags=re.MULTILINE)
     assert not re.findall(r"\[[A-Z][a-z][^\]]*\]|\w\[[a-z ]{3,}\]|^ *=+ \w", code, re.MULTILINE)
+
+
+def test_a_letter_asks_for_no_word_that_has_no_label() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "functions/cpq/drafts").glob("*.py"))
+    asked = set(re.findall(r"""say\(["'](\w+)["']""", source))
+    assert asked
+    assert asked <= TEXTS["en"].keys() | TABLES["en"]["letter"].keys()
 
 
 SHOWN: dict[Language, tuple[str, ...]] = {
