@@ -162,6 +162,8 @@ def test_a_past_line_may_be_told_to_its_own_customer_with_what_he_paid_and_to_no
     code, message = refused(account_id="acct_acme_001", page=page)
     assert code == "NOT_FOUND"
     assert "Q18-0231/1 is another customer's, and no reference that may be told" in message
+    several = compose(account_id="acct_portage_plating_anodize", page=PAGE + "\n\nYou have {{Q18-0064/1}}.")
+    assert "You have 3 × Maumee Blower RB-1100, USD 4,090.00 each (Q18-0064, 2018)." in letter_of(several, "customer")
 
 
 def test_a_released_reference_is_told_by_name_goods_and_year_without_its_price(letters: Deployment) -> None:
