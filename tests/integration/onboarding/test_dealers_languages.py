@@ -25,7 +25,7 @@ ITALY = {
     "products": "Codice articolo;Descrizione;Produttore;Categoria merceologica;Potenza [kW]\n"
     "PC-40;Pompa centrifuga 40;Adda;Pompe;4,0\nPC-65;Pompa centrifuga 65;Adda;Pompe;7,5\n",
     "prices": "Cod. art.;Prezzo di listino;Da quantità\nPC-40;1.234,56;1\nPC-40;1.111,10;10\nPC-65;2.890,00;1\n",
-    "accounts": "Codice;Ragione sociale;Indirizzo;CAP;Città;Prov.;Nazione;P.IVA;Categoria cliente;Agente\n"
+    "accounts": "Cod. cliente;Ragione sociale;Indirizzo;CAP;Città;Prov.;Nazione;P.IVA;Categoria cliente;Agente\n"
     "C100;Latteria Brenta S.r.l.;Via Roma 1;35013;Cittadella;PD;Italia;IT01234567890;standard;Sara Conti\n"
     "C101;Cartiera Piave S.p.A.;Via Po 2;31100;Treviso;TV;Italia;IT09876543210;standard;Sara Conti\n",
     "past_quotes": "N. preventivo;Ragione sociale;Data documento;Oggetto;Agente;Esito;Importo totale;Valuta\n"

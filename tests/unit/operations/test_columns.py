@@ -210,8 +210,8 @@ def guessed(kind: str, text: str, **constants: str) -> TableMapping:
         ),
         (
             "accounts",
-            "No.;Nome;Morada;Código Postal;Localidade;N.º Contribuinte\n1;ACME Lda;Rua A;1000-001;Lisboa;501\n",
-            {"id": "No.", "name": "Nome", "billing_address.lines": "Morada", "tax_id": "N.º Contribuinte"},
+            "N.º Cliente;Nome;Morada;Código Postal;Localidade;N.º Contribuinte\n1;ACME Lda;Rua A;1000-001;Lisboa;501\n",
+            {"id": "N.º Cliente", "name": "Nome", "billing_address.lines": "Morada", "tax_id": "N.º Contribuinte"},
         ),
         (
             "past_quotes",
