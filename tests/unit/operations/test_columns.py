@@ -210,7 +210,7 @@ def guessed(kind: str, text: str, **constants: str) -> TableMapping:
         ),
         (
             "accounts",
-            "N.º Cliente;Nome;Morada;Código Postal;Localidade;N.º Contribuinte\n1;ACME Lda;Rua A;1000-001;Lisboa;501\n",
+            "N.º Cliente;Nome;Morada;Código Postal;N.º Contribuinte\n1;ACME Lda;Rua A;1000-001;501\n",
             {"id": "N.º Cliente", "name": "Nome", "billing_address.lines": "Morada", "tax_id": "N.º Contribuinte"},
         ),
         (
