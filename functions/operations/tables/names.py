@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from operations.tables.attributes import unit_named
 from operations.tables.cells import currency_of
@@ -171,22 +171,38 @@ def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
 
 def quantity_from(column: str) -> str | None:
     """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
-    found = _pattern(r"(?:{amount} )?{from}?\s*(\d{{1,6}})(?:\s\d{{1,6}})?\s*{pieces}?").fullmatch(bare(column)[0])
+    found = _patterns().from_quantity.fullmatch(bare(column)[0])
     return found[1] if found else None
 
 
 def is_unnamed(sheet: str) -> bool:
     """Whether a sheet has the name that a program gave it."""
-    return _pattern(r"{sheet}\s?\d*|articles|prices").fullmatch(fold(sheet)) is not None
+    return _patterns().sheet.fullmatch(fold(sheet)) is not None
 
 
 def with_tax(column: str) -> bool:
     """Whether a column's name says that tax is in its amounts: "Prix TTC", "PVP c/ IVA", "Cena brutto"."""
-    return _pattern(r"(?:.* )?{with_tax}(?: .*)?").fullmatch(" ".join(words_of(column))) is not None
+    return _patterns().with_tax.search(" ".join(words_of(column))) is not None
+
+
+class _Patterns(NamedTuple):
+    from_quantity: re.Pattern[str]
+    sheet: re.Pattern[str]
+    with_tax: re.Pattern[str]
 
 
 @cache
-def _pattern(pattern: str) -> re.Pattern[str]:
-    """Compiles a pattern in which a word in braces is any of those that the file has under it."""
-    longest = {name: sorted(words, key=len, reverse=True) for name, words in data()["within"].items()}
-    return re.compile(pattern.format(**{name: f"(?:{'|'.join(words)})" for name, words in longest.items()}))
+def _patterns() -> _Patterns:
+    return _Patterns(
+        from_quantity=re.compile(
+            rf"(?:(?:{_within('amount')}) )?(?:{_within('from')})?"
+            rf" ?(\d{{1,6}})(?: \d{{1,6}})? ?(?:{_within('pieces')})?"
+        ),
+        sheet=re.compile(rf"(?:{_within('sheet')})\s?\d*|articles|prices"),
+        with_tax=re.compile(rf"\b(?:{_within('with_tax')})\b"),
+    )
+
+
+def _within(key: str) -> str:
+    """Any of the words that the file has under a key, the longest first."""
+    return "|".join(sorted(data()["within"][key], key=len, reverse=True))
