@@ -162,7 +162,9 @@ class Annex:
                 shown += [Grid(head=["", ""], rows=told)] if told else []
             else:
                 shown.append(self._side_by_side(machines, remarks))
-        yield from [Title(text=self._say("comparison")), *shown] if shown else []
+        if shown:
+            yield Title(text=self._say("comparison"))
+            yield from shown
 
     def _side_by_side(
         self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False

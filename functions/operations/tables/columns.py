@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from operations.tables.agreement import agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.conversion import FieldType, field_types, slug
@@ -10,15 +11,19 @@ from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableM
 from operations.tables.names import (
     AMOUNTS,
     SURE,
-    UNNAMED,
-    agrees,
+    Spoken,
     bare,
     choice_named,
     concepts_of,
     data,
     family_named,
+    foreign,
+    is_unnamed,
     quantity_from,
+    spoken,
     unknown_unit,
+    unsettled,
+    with_tax,
 )
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
 from quarry.attributes.model import Attribute, Attributes
@@ -27,6 +32,9 @@ from quarry.text import fold
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
+
+TAXED = frozenset((*AMOUNTS, *OF_MONEY["currency"]))
+"""The fields of amounts that are before tax."""
 
 MOST_VALUES = 80
 """At most this many different values of a column are listed with what they mean."""
@@ -81,9 +89,11 @@ class _Guessing:
     needed: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
+    spoken: Spoken = field(init=False)
     agreed: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self.spoken = spoken(self.header.names)
         rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
         self.rows = [item[1] for item in under_headings(rows) if isinstance(item, tuple)]
 
@@ -103,6 +113,7 @@ class _Guessing:
         self._currency(types)
         self._totals()
         self._values(types)
+        self._unsure(wanted)
         self.needed = [
             name
             for name, type_ in types.items()
@@ -135,18 +146,25 @@ class _Guessing:
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
     def _assign(self, wanted: dict[str, list[str]], *, first: bool) -> None:
-        """Each field takes the column most like its first concept; the others may share a column already taken."""
-        taken = {column for rule in self.rules.values() for column in rule.columns} if first else set()
-        found: list[tuple[float, int, str, str]] = []
+        """Each field takes the column most like its first concept; the others may share a column already taken
+        unless its name means them in another language only.
+        """
+        taken = {column for rule in self.rules.values() for column in rule.columns}
+        found: list[tuple[float, int, str, str, bool]] = []
         for order, (name, concepts) in enumerate(wanted.items()):
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
-                    score = concepts_of(column).get(concept, 0.0) - place * 0.01
+                    score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
-                    found.append((score, -order, name, column))
-        for _, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
-            if name in self.rules or (first and column in taken):
+                    if name in TAXED and with_tax(column):
+                        if first:
+                            continue
+                        score -= 1
+                    shares = not first and concept not in foreign(column, self.spoken)
+                    found.append((score, -order, name, column, shares))
+        for _, _, name, column, shares in sorted(found, key=lambda each: each[:2], reverse=True):
+            if name in self.rules or (column in taken and not shares):
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
@@ -159,7 +177,7 @@ class _Guessing:
         for column in self.header.names:
             if (
                 column not in self.read
-                and concepts_of(column).get("name", 0) >= SURE
+                and concepts_of(column, self.spoken).get("name", 0) >= SURE
                 and self._agrees("name", column)
             ):
                 if len(self._texts(column)) == len(self.rows):
@@ -170,7 +188,7 @@ class _Guessing:
     def _agrees(self, name: str, column: str) -> bool:
         if (name, column) not in self.agreed:
             type_ = field_types(self.kind.row).get(name)
-            is_exact = 1.0 in concepts_of(column).values()
+            is_exact = 1.0 in concepts_of(column, self.spoken).values()
             cells = [row.cells.get(column) for row in self.rows]
             self.agreed[name, column] = agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
         return self.agreed[name, column]
@@ -183,7 +201,7 @@ class _Guessing:
             return
         found = []
         for place, column in enumerate(self.header.names):
-            likely = concepts_of(column)
+            likely = concepts_of(column, self.spoken)
             usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values())
             is_field = slug(column) in self.kind.row.model_fields
             found += [
@@ -244,7 +262,7 @@ class _Guessing:
 
     def _prices(self) -> None:
         """Assigns columns of prices from a quantity on, and the column that says for how many pieces a price is."""
-        per = next((each for each in self.header.names if "price_per" in concepts_of(each)), None)
+        per = next((each for each in self.header.names if "price_per" in concepts_of(each, self.spoken)), None)
         for name in AMOUNTS:
             if name in self.rules and per:
                 self.rules[name] = self.rules[name].model_copy(update={"per": per})
@@ -254,7 +272,7 @@ class _Guessing:
         self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()}
         if "tiers.1" in self.rules and "price" not in self.rules:
             self.rules["price"] = self.rules["tiers.1"]
-        named = [each for each in self.header.names if concepts_of(each).keys() & set(AMOUNTS)]
+        named = [each for each in self.header.names if concepts_of(each, self.spoken).keys() & set(AMOUNTS)]
         amounts = [each for each in named if each not in tiers.values()]
         if len(amounts) > 1:
             taken = self.rules["price"].columns[0] if "price" in self.rules else "none"
@@ -275,9 +293,25 @@ class _Guessing:
                 "A quote's lines have their own kind, line_items."
             )
 
+    def _unsure(self, wanted: dict[str, list[str]]) -> None:
+        """Tells which headings mean something else in another language, and which amounts have tax in them."""
+        fields_of = {concept: name for name, concepts in reversed(wanted.items()) for concept in concepts[:1]}
+        for name, [column, *_] in ((name, rule.columns) for name, rule in self.rules.items() if rule.columns):
+            others = {
+                fields_of[concept]: ", ".join(sorted(languages))
+                for concept, languages in unsettled(column, self.spoken).items()
+                if concept in fields_of and concept not in wanted.get(name, ())
+            }
+            for other, languages in others.items():
+                self.doubts.append(f"{name}: {column!r} is taken; in another language ({languages}) it is {other}.")
+            if name == "manufacturer" and "supplier" in concepts_of(column, self.spoken):
+                self.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
+            if name in TAXED and with_tax(column):
+                self.doubts.append(f"{name}: {column!r} has tax in it; amounts are stored as those before tax.")
+
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""
-        said = self.sheet.name and not UNNAMED.match(fold(self.sheet.name))
+        said = self.sheet.name and not is_unnamed(self.sheet.name)
         source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
         for name in ("category", "family"):
             if source and name in wanted and name not in self.rules:

@@ -1,18 +1,17 @@
-"""Recognises columns and closed values by their names in four languages, the units within names, and whether a
-column's cells can be what its name promises: a description is no column of percentages.
-"""
+"""Recognises columns and closed values by their names in nine languages, and the units within names."""
 
 import re
 import tomllib
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from functools import cache
-from itertools import islice
+from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from operations.tables.attributes import unit_named
-from operations.tables.cells import Cell, Unreadable, currency_of, is_day, number, text_of
+from operations.tables.cells import currency_of
 from quarry.attributes.units import Units, shipped
 from quarry.text import fold, stem_of, words_of
 
@@ -21,14 +20,9 @@ AMOUNTS = ("price", "list_price", "unit_price", "cost")
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
 """The likeness from which on a name counts as recognised."""
+FOREIGN = 0.8
+"""The likeness of a name that means something else in the language of the file's other headings."""
 
-FROM_QUANTITY = re.compile(
-    r"(?:(?:price|preis|precio|prix) )?"
-    r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
-    r"\s*(\d{1,6})(?:\s\d{1,6})?\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
-)
-UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")
-"""Names that a program gives to a sheet."""
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -44,12 +38,47 @@ def data() -> dict[str, Any]:
 
 
 @cache
-def _concepts() -> dict[str, frozenset[str]]:
-    found = defaultdict[str, set[str]](set)
+def _concepts() -> dict[str, dict[str, frozenset[str]]]:
+    """Returns, by name, what it may stand for, each with the languages in which it does."""
+    found = defaultdict[str, dict[str, frozenset[str]]](dict)
     for concept, languages in data()["names"].items():
-        for name in (name for names in languages.values() for name in names):
-            found[name].add(concept)
-    return {name: frozenset(concepts) for name, concepts in found.items()}
+        for language, name in ((language, name) for language, names in languages.items() for name in names):
+            found[name][concept] = found[name].get(concept, frozenset()) | {language}
+    return found
+
+
+Spoken = tuple[frozenset[str], ...]
+"""The languages of a file's headings, those that have the most of them first; equals stand together."""
+
+
+def spoken(columns: Sequence[str]) -> Spoken:
+    """A name of several languages counts for each of them a part, and one that means several things not at all."""
+    shares = Counter[str]()
+    for meanings in (_concepts().get(bare(column)[0], {}) for column in columns):
+        if len(set(meanings.values())) == 1:
+            languages = next(iter(meanings.values()))
+            shares.update(dict.fromkeys(languages, Fraction(1, len(languages))))
+    alike = groupby(sorted(shares, key=lambda each: -shares[each]), key=lambda each: shares[each])
+    return tuple(frozenset(languages) for _, languages in alike)
+
+
+def _settled(meanings: Mapping[str, frozenset[str]], languages: Spoken) -> set[str]:
+    """What a name stands for in the first of these languages that have it; in none of them, all that it may be."""
+    found = ({concept for concept, own in meanings.items() if own & each} for each in languages)
+    return next(filter(None, found), set(meanings))
+
+
+def foreign(column: str, languages: Spoken) -> set[str]:
+    """What a name stands for in other languages than the file's own only."""
+    meanings = _concepts().get(bare(column)[0], {})
+    return meanings.keys() - _settled(meanings, languages)
+
+
+def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
+    """What a name may stand for, with its languages, where those of the file do not tell which is meant."""
+    meanings = _concepts().get(bare(column)[0], {})
+    left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
+    return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}
 
 
 def bare(name: str, units: Units | None = None) -> tuple[str, str]:
@@ -71,7 +100,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
             and named.dimension not in COUNTED
         ):
             unit, words = last, words[:-count]
-    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub("(?<=[nN])[°º]", " ", " ".join(words))))
+    folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
     plain = re.sub(r"[^a-z0-9#/]+", " ", folded).strip()
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
@@ -86,16 +115,17 @@ def unknown_unit(column: str, units: Units) -> str | None:
     return None if known or said is None else said[1]
 
 
-def concepts_of(column: str) -> dict[str, float]:
-    return likeness(bare(column)[0])
+def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
+    return likeness(bare(column)[0], languages)
 
 
 @cache
-def likeness(plain: str) -> dict[str, float]:
+def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
     if plain in known:
-        return dict.fromkeys(known[plain], 1.0)
+        own = _settled(known[plain], languages)
+        return {concept: 1.0 if concept in own else FOREIGN for concept in known[plain]}
     words = plain.split()
     found: dict[str, float] = {}
     for first in range(len(words)):
@@ -103,7 +133,7 @@ def likeness(plain: str) -> dict[str, float]:
             part = " ".join(words[first:last])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE:
-                for concept in known[part]:
+                for concept in _settled(known[part], languages):
                     found[concept] = max(found.get(concept, 0.0), share)
     return found
 
@@ -137,64 +167,38 @@ def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
 
 def quantity_from(column: str) -> str | None:
     """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
-    found = FROM_QUANTITY.fullmatch(bare(column)[0])
+    found = _patterns().from_quantity.fullmatch(bare(column)[0])
     return found[1] if found else None
 
 
-LOOKED_AT = 500
-"""Filled cells of a column."""
-
-PROSE = frozenset(("name", "description", "summary", "project"))
-FIGURES = frozenset(("number", "integer"))
-ALIKE = 3
-"""Rows from which on a name has to tell one from another."""
-
-_WORD = re.compile(r"[^\W\d_]{3}")
+def is_unnamed(sheet: str) -> bool:
+    """Whether a sheet has the name that a program gave it."""
+    return _patterns().sheet.fullmatch(fold(sheet)) is not None
 
 
-def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> bool:
-    """Whether a column's cells may be a field's, of that type. Of an ``is_exact`` column the heading is a name of the
-    field and nothing else; an empty one agrees with everything.
-    """
-    filled = list(islice((cell for cell in cells if text_of(cell)), LOOKED_AT))
-    if not filled:
-        return True
-    if type_ in FIGURES:
-        return _share(_says_figure, filled) > 1 / 3
-    if type_ == "date":
-        return _share(_says_day, filled) > 1 / 3
-    if field == "unit":
-        return _share(_is_amount, filled) < 1 / 2
-    if field in PROSE or (field == "category" and not is_exact):
-        is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1
-        return _share(_says_words, filled) >= 1 / 2 and not is_one
-    return True
+def with_tax(column: str) -> bool:
+    """Whether a column's name says that tax is in its amounts: "Prix TTC", "PVP c/ IVA", "Cena brutto"."""
+    return _patterns().with_tax.search(" ".join(words_of(column))) is not None
 
 
-def _share(says: Callable[[Cell], bool], cells: Sequence[Cell]) -> float:
-    return sum(map(says, cells)) / len(cells)
+class _Patterns(NamedTuple):
+    from_quantity: re.Pattern[str]
+    sheet: re.Pattern[str]
+    with_tax: re.Pattern[str]
 
 
-def _says_words(cell: Cell) -> bool:
-    return isinstance(cell, str) and _WORD.search(cell) is not None and not _is_amount(cell)
+@cache
+def _patterns() -> _Patterns:
+    return _Patterns(
+        from_quantity=re.compile(
+            rf"(?:(?:{_within('amount')}) )?(?:{_within('from')})?"
+            rf" ?(\d{{1,6}})(?: \d{{1,6}})? ?(?:{_within('pieces')})?"
+        ),
+        sheet=re.compile(rf"(?:{_within('sheet')})\s?\d*|articles|prices"),
+        with_tax=re.compile(rf"\b(?:{_within('with_tax')})\b"),
+    )
 
 
-def _says_figure(cell: Cell) -> bool:
-    try:
-        number(cell)
-    except Unreadable as trouble:
-        return "may mean" in str(trouble)
-    return True
-
-
-def _is_amount(cell: Cell) -> bool:
-    """A figure alone or one of money or per cent."""
-    try:
-        beside = number(cell, decimal=".")[1]
-    except Unreadable:
-        return False
-    return beside in ("", "%") or (len(beside) <= 3 and currency_of(beside.upper()) is not None)
-
-
-def _says_day(cell: Cell) -> bool:
-    return is_day(cell, order="day first") or is_day(cell, order="month first")
+def _within(key: str) -> str:
+    """Any of the words that the file has under a key, the longest first."""
+    return "|".join(sorted(data()["within"][key], key=len, reverse=True))

@@ -39,7 +39,16 @@ def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
     assert "| Noise level | 74 dB(A) |" in letter
 
 
-@pytest.mark.parametrize(("language", "words"), [("pl", "Państwa wymagania"), ("cs", "Vaše požadavky")])
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("pl", "Państwa wymagania"),
+        ("cs", "Vaše požadavky"),
+        ("pt", "Os seus requisitos"),
+        ("it", "Le Vostre richieste"),
+        ("nl", "Uw eisen"),
+    ],
+)
 def test_a_letter_is_in_any_language_that_has_labels(language: str, words: str) -> None:
     must = {"text": "100 HP", "attribute": "power", "is": "100 hp"}
     letter = letter_of(compose(language=language, requirements=[must]), "customer")
@@ -59,8 +68,8 @@ def test_a_page_that_is_too_long_is_told_so_and_its_tables_do_not_count() -> Non
 
 
 def test_a_language_without_labels_is_refused_with_those_there_are() -> None:
-    _, message = refused(language="nl")
-    assert "language: No labels in 'nl': there are cs, de, en, es, fr, pl." in message
+    _, message = refused(language="sv")
+    assert "language: No labels in 'sv': there are cs, de, en, es, fr, it, nl, pl, pt." in message
 
 
 def test_the_letter_speaks_the_language_and_the_units_it_is_asked_for() -> None:
@@ -153,6 +162,8 @@ def test_a_past_line_may_be_told_to_its_own_customer_with_what_he_paid_and_to_no
     code, message = refused(account_id="acct_acme_001", page=page)
     assert code == "NOT_FOUND"
     assert "Q18-0231/1 is another customer's, and no reference that may be told" in message
+    several = compose(account_id="acct_portage_plating_anodize", page=PAGE + "\n\nYou have {{Q18-0064/1}}.")
+    assert "You have 3 × Maumee Blower RB-1100, USD 4,090.00 each (Q18-0064, 2018)." in letter_of(several, "customer")
 
 
 def test_a_released_reference_is_told_by_name_goods_and_year_without_its_price(letters: Deployment) -> None:

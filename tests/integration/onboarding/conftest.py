@@ -1,5 +1,6 @@
 """A tenant's inbox, and the tools of onboarding as their functions serve them."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,10 @@ import httpx2
 import pytest
 from jsonschema import Draft202012Validator
 
+from local.corpus_loader import CORPUS
 from local.manifest.schema import output_schema
 from local.manifest.tools import declared
+from operations import ingest
 from tests.aws import client
 from tests.deployment import Deployment, invoke
 
@@ -49,6 +52,14 @@ class Desk:
 
     def rows(self, query: str) -> list[dict[str, Any]]:
         return self.deployment.rows(query, tenant=self.tenant)
+
+    def has_segment(self, segment: str) -> None:
+        """Stores a discount policy for it as make setup does; no agent may."""
+        key, policies = f"{self.tenant}/discount_policies/own.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
+        policy = json.loads(policies.read_text("utf-8").splitlines()[0]) | {"id": "pol_own", "segment": segment}
+        self.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(policy).encode())
+        answer = invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=self.tenant)
+        assert not answer["reports"][0]["rejected"]
 
     def upload(self, url: str, content: bytes, **headers: str) -> int:
         return httpx2.put(url, content=content, headers=headers).status_code

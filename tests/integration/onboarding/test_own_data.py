@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from cpq import quote_create, quote_price
-from local.corpus_loader import CORPUS
 from local.files import ROOT
 from local.preview import constants_of, preview
-from operations import ingest
 from operations.own_words import FIELDS
 from quarry.attributes.units import shipped
 from tests.deployment import Deployment, invoke
-from tests.integration.onboarding.conftest import BUCKET, Desk
+from tests.integration.onboarding.conftest import Desk
 
 TEXT = (ROOT / "docs" / "own-data.md").read_text("utf-8")
 FENCES = re.compile(r"(?P<before>[^\n]*)\n\n```(?P<language>\w*)\n(?P<content>.*?)```", re.DOTALL)
@@ -65,11 +63,7 @@ def test_each_example_is_loaded_as_it_stands_up_to_a_priced_quote(
     def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
         return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
 
-    # As make setup writes it; no agent may.
-    key, policy = f"{desk.tenant}/discount_policies/own.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
-    rules = {**json.loads(policy.read_text("utf-8").splitlines()[0]), "id": "pol_own", "segment": "standard"}
-    desk.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(rules).encode())
-    assert not invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=desk.tenant)["reports"][0]["rejected"]
+    desk.has_segment("standard")
     for command in commands():
         path = tmp_path / command["FILE"]
         if command["does"] == "preview":

@@ -66,12 +66,12 @@ def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path
 
 
 def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "Tabela.csv"
-    file.write_text("Ref.;Designação;Preço 1+\nA-1;Bomba;389,00\nA-2;Bomba 2;468,50\n")
+    file = tmp_path / "Arlista.csv"
+    file.write_text("Ref.;Megnevezés;Ár 1+\nA-1;Szivattyú;389,00\nA-2;Szivattyú 2;468,50\n")
     told = said(desk, "prices", file, constants={"price_book_id": "pb_2026"})
     assert "NEEDED: price has no column" in told
-    assert "column 'Preço 1+' is read by no field: 2 cells" in told
-    written = file.with_name("Tabela.csv.prices.toml").read_text("utf-8")
+    assert "column 'Ár 1+' is read by no field: 2 cells" in told
+    written = file.with_name("Arlista.csv.prices.toml").read_text("utf-8")
     assert "# NEEDED: price has no column: set it in constants, or name one." in written
     assert 'product_id = { from = "Ref." }' in written
 

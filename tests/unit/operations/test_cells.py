@@ -1,4 +1,4 @@
-"""What a cell says, as people of four languages write it."""
+"""What a cell says, as people of several languages write it."""
 
 from datetime import date, datetime
 from decimal import Decimal
@@ -119,6 +119,9 @@ def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) 
         ("at", "AT"),
         ("Niemcy", "DE"),
         ("Německo", "DE"),
+        ("Países Baixos", "NL"),
+        ("Germania", "DE"),
+        ("Duitsland", "DE"),
     ],
 )
 def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:

@@ -49,6 +49,10 @@ def columns(table: TableMapping) -> dict[str, str]:
         ("Max. pressure (bar)", "max pressure", "bar"),
         ("Listenpreis € netto", "listenpreis netto", "EUR"),
         ("Nº Oferta", "n oferta", ""),
+        ("N.º Oferta", "n oferta", ""),
+        ("Nazwa towaru/usługi", "nazwa towaru/uslugi", ""),
+        ("Množství", "mnozstvi", ""),
+        ("Cena/MJ", "cena/mj", ""),
         ("PLZ", "plz", ""),
         ("Straße", "strasse", ""),
     ],
@@ -197,6 +201,47 @@ def guessed(kind: str, text: str, **constants: str) -> TableMapping:
             "Angebot;Position;Material;Bezeichnung;Zielmenge;Nettopreis;Nettowert;Warengruppe;Währung\n"
             "20000123;10;4711;Kreiselpumpe;2,000;2.150,00;4.300,00;PUMPEN;EUR\n",
             {"quantity": "Zielmenge", "extended_price": "Nettowert", "unit_price": "Nettopreis"},
+        ),
+        (
+            "products_for_sale",
+            "Artigo;Descrição;Família;SubFamília;UnidadeBase\nA001;Filtro;FIL;F1;UN\n",
+            {"sku": "Artigo", "name": "Descrição", "category": "Família"},
+        ),
+        (
+            "accounts",
+            "N.º Cliente;Nome;Morada;Código Postal;N.º Contribuinte\n1;ACME Lda;Rua A;1000-001;501\n",
+            {"id": "N.º Cliente", "name": "Nome", "billing_address.lines": "Morada", "tax_id": "N.º Contribuinte"},
+        ),
+        (
+            "past_quotes",
+            "Numero;Data;Cliente;Riferimento;Oggetto;Imponibile;IVA\n1;01/02/2025;Rossi;X;Linea;9,00;1,98\n",
+            {"quote_number": "Numero", "project": "Oggetto", "total_price": "Imponibile"},
+        ),
+        (
+            "line_items",
+            "Num. Doc.;Riga;Cod. Articolo;Descrizione;U.M.;Q.tà;Prezzo;Sc.1;Importo Netto\n"
+            "1;1;P1;Filtro;NR;2;12,50;0;25,00\n",
+            {"unit": "U.M.", "quantity": "Q.tà", "discount_pct": "Sc.1", "extended_price": "Importo Netto"},
+        ),
+        (
+            "accounts",
+            "Debiteur;Naam;Straat;Postcode;Woonplaats;Btw-nummer\n100;Jansen BV;Dorp 1;1234 AB;Utrecht;NL1\n",
+            {"id": "Debiteur", "name": "Naam", "billing_address.city": "Woonplaats", "tax_id": "Btw-nummer"},
+        ),
+        (
+            "prices",
+            "Kod;Cena detaliczna netto;Cena detaliczna brutto;Waluta\nA1;12,50;15,38;PLN\n",
+            {"product_id": "Kod", "price": "Cena detaliczna netto"},
+        ),
+        (
+            "accounts",
+            "Firma;Ulice;PSČ;Obec;Kraj;Stát;DIČ;Splatnost\nACME;Dlouhá 1;110 00;Praha;Praha;Česko;CZ1;14 dní\n",
+            {"country": "Stát", "region": "Kraj", "billing_address.postal_code": "PSČ", "payment_terms": "Splatnost"},
+        ),
+        (
+            "line_items",
+            "Číslo nabídky;Položka;Kód;Název;Množství;MJ;Jedn. cena;Sleva;Celkem\nN1;1;A1;Filtr;2;ks;12,50;0;25,00\n",
+            {"position": "Položka", "sku": "Kód", "unit": "MJ", "unit_price": "Jedn. cena", "discount_pct": "Sleva"},
         ),
     ],
 )
@@ -388,6 +433,37 @@ def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
     assert found["discount_pct"] == "Desc %"
     for_sale = columns(guessed("products_for_sale", "\n".join(lines)))
     assert not {"Desc group", "Desc %"} & set(for_sale.values())
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("Nr oferty;Lp.;Indeks;Ilość;Cena netto\nN-1;1;A-1;2;12,50", {"position": "Lp."}),
+        ("Angebot;LP;Artikelnummer;Menge;Einzelpreis\nN-1;15;A-1;2;12,50", {"list_price": "LP"}),
+        (
+            "Offertenummer;Artikel;Artikelcode;Aantal\nN-1;Pomp A;A-1;2",
+            {"sku": "Artikelcode", "description": "Artikel"},
+        ),
+    ],
+)
+def test_a_heading_means_what_it_does_in_the_files_language(text: str, fields: dict[str, str]) -> None:
+    found = columns(guessed("line_items", text))
+    assert {name: column for name, column in found.items() if column in fields.values()} == fields
+
+
+def test_a_heading_of_two_languages_an_amount_with_tax_and_a_supplier_are_doubts() -> None:
+    def doubts(kind: str, text: str) -> str:
+        return "\n".join(guess(opened(text.encode(), "export.csv")[0], KINDS[kind])[1])
+
+    [either, gross, seller] = [
+        doubts("accounts", "Kraj;Email;Segment\nPolska;a@b.example;standard\n"),
+        doubts("prices", "SKU;Prix TTC\nA-1;12,50\n"),
+        doubts("products", "SKU;Supplier;Description\nA-1;Acme;Oven\n"),
+    ]
+    assert "country: 'Kraj' is taken; in another language (cs) it is region." in either
+    assert "price: 'Prix TTC' has tax in it; amounts are stored as those before tax." in gross
+    assert "manufacturer: 'Supplier' names suppliers, and no column who made the goods." in seller
+    assert "another language" not in doubts("accounts", "Kraj;Ulica;Segment\nPolska;Długa 1;standard\n")
 
 
 def test_a_name_that_is_the_same_in_all_rows_is_none() -> None:

@@ -256,6 +256,7 @@ def test_what_a_mapping_leaves_unsaid_of_a_csv_is_learnt_from_its_cells(said: st
     csv = f"Typ;Preis;ab\nSV 75;1.234,50;03/04/2023\n{others}"
     [first, *_] = machines(csv.encode(), "list.csv", mapping)
     assert isinstance(first, Accepted), first
+    assert isinstance(first.row, MachineRow)
     assert (first.row.price, first.row.day) == (Decimal("1234.50"), date(2023, 4, 3))
 
 

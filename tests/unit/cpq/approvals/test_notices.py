@@ -97,6 +97,9 @@ def test_words_stay_as_they_are(words: str) -> None:
                 "hasta el 01/01/2026, 12:00 (Europe/Berlin)",
             ),
         ),
+        ("pt", ("Para Ute:", "1\xa0250,50 EUR", "O desconto de 12,5% excede", "até 01/01/2026, 12:00")),
+        ("it", ("A Ute:", "1.250,50 EUR", "Lo sconto del 12,5% supera", "fino al 01/01/2026, 12:00")),
+        ("nl", ("Aan Ute:", "EUR 1.250,50", "De korting van 12,5% overschrijdt", "tot 01-01-2026, 12:00")),
         ("cs", ("Pro: Ute:", "1\xa0250,50 EUR", "Sleva 12,5\xa0% překračuje", "do 1.\xa01.\xa02026, 12:00")),
     ],
 )

@@ -35,7 +35,7 @@ TABLES = {name: wording.tables(LAYOUTS, name) for name in LANGUAGES}
 TEXTS = {name: tables["text"] for name, tables in TABLES.items()}
 
 
-@pytest.mark.parametrize("table", ["text", "approval"])
+@pytest.mark.parametrize("table", ["text", "approval", "letter"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_has_every_label_with_the_same_gaps(language: Language, table: str) -> None:
     def gaps(texts: dict[str, Any], under: str = "") -> dict[str, set[str]]:
@@ -50,7 +50,15 @@ def test_a_language_has_every_label_with_the_same_gaps(language: Language, table
 
 
 @pytest.mark.parametrize(
-    ("language", "thousand"), [("de", "pro 1.000 Stück"), ("es", "por mil unidades"), ("fr", "par millier")]
+    ("language", "thousand"),
+    [
+        ("de", "pro 1.000 Stück"),
+        ("es", "por mil unidades"),
+        ("fr", "par millier"),
+        ("it", "per mille pezzi"),
+        ("nl", "per 1.000 stuks"),
+        ("pt", "por mil unidades"),
+    ],
 )
 def test_what_the_samples_house_sells_is_called_as_the_language_calls_it(language: Language, thousand: str) -> None:
     with (ROOT / "local/corpus/products.csv").open(encoding="utf-8") as file:
@@ -70,6 +78,13 @@ def test_a_layout_has_no_words_of_its_own(layout: str) -> None:
     assert not re.findall(r"\[[A-Z][a-z][^\]]*\]|\w\[[a-z ]{3,}\]|^ *=+ \w", code, re.MULTILINE)
 
 
+def test_a_letter_asks_for_no_word_that_has_no_label() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "functions/cpq/drafts").glob("*.py"))
+    asked = set(re.findall(r"""say\(["'](\w+)["']""", source))
+    assert asked
+    assert asked <= TEXTS["en"].keys() | TABLES["en"]["letter"].keys()
+
+
 SHOWN: dict[Language, tuple[str, ...]] = {
     "en": ("Quotation", "12,345.60", "USD 13,086.34", "April 1, 2026", "Net 30 days", "per seat per month × 12"),
     "de": ("Angebot", "12.345,60", "13.086,34 USD", "01.04.2026", "30 Tage netto", "pro Platz pro Monat × 12"),
@@ -77,6 +92,9 @@ SHOWN: dict[Language, tuple[str, ...]] = {
     "fr": ("Devis", "12 345,60", "13 086,34 USD", "01/04/2026", "30 jours net", "par poste par mois × 12"),
     "pl": ("Oferta", "12 345,60", "13 086,34 USD", "01.04.2026", "30 dni netto", "za stanowisko miesięcznie × 12"),
     "cs": ("Nabídka", "12 345,60", "13 086,34 USD", "1. 4. 2026", "30 dní netto", "za místo měsíčně × 12"),
+    "pt": ("Proposta", "12 345,60", "13 086,34 USD", "01/04/2026", "30 dias da data da", "por posto por mês × 12"),
+    "it": ("Offerta", "12.345,60", "13.086,34 USD", "01/04/2026", "30 giorni data", "per postazione al mese × 12"),
+    "nl": ("Offerte", "12.345,60", "USD 13.086,34", "01-04-2026", "30 dagen na", "per werkplek per maand × 12"),
 }
 TITLES: dict[Template, str] = {
     "executive": "executive_summary",
@@ -174,7 +192,8 @@ def test_terms_are_in_the_documents_language_where_the_house_wrote_them_so() -> 
 
 @pytest.mark.parametrize(("account", "language"), [
     ({"country": "DE"}, "de"), ({"country": "AT"}, "de"), ({"country": "MX"}, "es"), ({"country": "FR"}, "fr"),
-    ({"country": "PL"}, "pl"), ({"country": "CZ"}, "cs"), ({"country": "US", "language": "xx"}, None),
+    ({"country": "PL"}, "pl"), ({"country": "CZ"}, "cs"), ({"country": "PT"}, "pt"), ({"country": "IT"}, "it"),
+    ({"country": "NL"}, "nl"), ({"country": "BE"}, None), ({"country": "US", "language": "xx"}, None),
     ({"country": "CH"}, None), ({"country": "US"}, None), ({"country": "DE", "language": "en"}, "en"),
 ])  # fmt: skip
 def test_a_customer_without_a_language_has_his_countrys(account: dict[str, str], language: str | None) -> None:

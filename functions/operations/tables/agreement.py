@@ -1,0 +1,65 @@
+"""Decides whether a column's cells can be what its name promises: a description is no column of percentages."""
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import islice
+
+from operations.tables.cells import Cell, Unreadable, currency_of, is_day, number, text_of
+
+LOOKED_AT = 500
+"""Filled cells of a column."""
+
+PROSE = frozenset(("name", "description", "summary", "project"))
+FIGURES = frozenset(("number", "integer"))
+ALIKE = 3
+"""Rows from which on a name has to tell one from another."""
+
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> bool:
+    """Whether a column's cells may be a field's, of that type. Of an ``is_exact`` column the heading is a name of the
+    field and nothing else; an empty one agrees with everything.
+    """
+    filled = list(islice((cell for cell in cells if text_of(cell)), LOOKED_AT))
+    if not filled:
+        return True
+    if type_ in FIGURES:
+        return _share(_says_figure, filled) > 1 / 3
+    if type_ == "date":
+        return _share(_says_day, filled) > 1 / 3
+    if field == "unit":
+        return _share(_is_amount, filled) < 1 / 2
+    if field in PROSE or (field == "category" and not is_exact):
+        is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1
+        return _share(_says_words, filled) >= 1 / 2 and not is_one
+    return True
+
+
+def _share(says: Callable[[Cell], bool], cells: Sequence[Cell]) -> float:
+    return sum(map(says, cells)) / len(cells)
+
+
+def _says_words(cell: Cell) -> bool:
+    return isinstance(cell, str) and _WORD.search(cell) is not None and not _is_amount(cell)
+
+
+def _says_figure(cell: Cell) -> bool:
+    try:
+        number(cell)
+    except Unreadable as trouble:
+        return "may mean" in str(trouble)
+    return True
+
+
+def _is_amount(cell: Cell) -> bool:
+    """A figure alone or one of money or per cent."""
+    try:
+        beside = number(cell, decimal=".")[1]
+    except Unreadable:
+        return False
+    return beside in ("", "%") or (len(beside) <= 3 and currency_of(beside.upper()) is not None)
+
+
+def _says_day(cell: Cell) -> bool:
+    return is_day(cell, order="day first") or is_day(cell, order="month first")
