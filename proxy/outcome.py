@@ -3,12 +3,13 @@
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any
 
 import mcp_types as types
 from jsonschema_rs import Draft202012Validator
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as validated
 from pydantic_core import from_json, to_json
 
 from proxy.telemetry import log
@@ -93,29 +94,25 @@ class Success:
     result: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@validated(frozen=True, slots=True)
 class Failure:
     """An error for the calling model: ``code`` from the tool contract, and in ``message`` what to change or try."""
 
-    code: str
+    code: Annotated[str, Field(min_length=1, max_length=64)]
     message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)] = field(
+        default_factory=dict
+    )
     retryable: bool = False
 
 
+_FAILURE = TypeAdapter(Failure)
 Outcome = Success | Failure
 
 
 class _Raised(BaseModel):
     error_type: str = Field("", alias="errorType")
     error_message: str = Field("", alias="errorMessage")
-
-
-class _ExpectedFailure(BaseModel):
-    code: str = Field(min_length=1, max_length=64)
-    message: str
-    details: dict[str, Any] | None = None
-    retryable: bool = False
 
 
 def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
@@ -146,17 +143,11 @@ def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) 
         return broken(function.name, request_id=request_id)
     try:
         answer = from_json(reply.body, allow_inf_nan=False)
-    except ValueError:
-        return broken(tool, request_id=request_id)
-    if not isinstance(answer, dict):
-        return broken(tool, request_id=request_id)
-    if answer.get("error") is not True:
-        return Success(answer)
-    try:
-        failure = _ExpectedFailure.model_validate(answer)
-    except ValidationError:
-        return broken(tool, request_id=request_id)
-    return Failure(failure.code, failure.message, details=failure.details or {}, retryable=failure.retryable)
+        if isinstance(answer, dict):
+            return _FAILURE.validate_python(answer) if answer.get("error") is True else Success(answer)
+    except ValueError:  # it is no JSON, or not what the contract has for an error
+        pass
+    return broken(tool, request_id=request_id)
 
 
 def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
@@ -224,21 +215,14 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
         # A message may quote stored text, so it is kept on one line; what follows it is JSON.
         text = f"{outcome.code}: {FORGED.sub(_escaped, ' '.join(outcome.message.split()))}"
         if outcome.details:
-            text += f"\ndetails: {_encoded(dict(outcome.details)).decode()}"
+            text += f"\ndetails: {_encoded(outcome.details).decode()}"
         if outcome.retryable:
             text += "\nretryable: true"
-        form = {
-            "error": True,
-            "code": outcome.code,
-            "message": outcome.message,
-            "details": dict(outcome.details),
-            "retryable": outcome.retryable,
-        }
         return {
             "content": [{"type": "text", "text": text}],
             "isError": True,
             "resultType": "complete",
-            "_meta": {ERROR_META_KEY: form},
+            "_meta": {ERROR_META_KEY: {"error": True, **asdict(outcome)}},
         }
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}

@@ -9,13 +9,12 @@ from typing import Any
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.caching import CacheableMethod, CacheHint
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
 from pydantic import ValidationError
-from starlette.requests import Request
 
 from proxy.caller import Caller, Principal, local_principal
-from proxy.calls import ToolCalls
+from proxy.calls import Context, ToolCalls
 from proxy.catalog import Selection, View
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
@@ -24,13 +23,11 @@ from proxy.resources import (
     UnknownResourceError,
     complete_variable,
     not_found,
-    unreadable,
     wire_resource,
     wire_template,
 )
 from proxy.runtime import Runtime
 from proxy.telemetry import current_traceparent
-from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 
 _logger = logging.getLogger(__name__)
 
@@ -45,8 +42,6 @@ _HINTED: tuple[CacheableMethod, ...] = (
     "resources/templates/list",
     "server/discover",
 )
-
-Context = ServerRequestContext[Any, Request]
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +159,6 @@ class _Handlers:
             )
         except UnknownResourceError as unknown:
             raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
-        except (TemplateMissingError, TemplateUnavailableError) as failure:
-            raise unreadable(failure) from None
         return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
 
     async def list_prompts(
@@ -181,12 +174,8 @@ class _Handlers:
         addressed = self._addressed(ctx)
         prompt = find_prompt(params.name, addressed.view)
         caller = _caller_of(addressed.principal)
-        try:
-            return await render(
-                prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
-            )
-        except (TemplateMissingError, TemplateUnavailableError) as failure:
-            raise unreadable(failure) from None
+        given, round_ = params.arguments or {}, _round(ctx, params)
+        return await render(prompt, given, library=self._library, caller=caller, round_=round_)
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)

@@ -88,16 +88,18 @@ RELATED = SQL("""
 """).format(card=CARD, beginning=BEGINNING)
 
 STATISTICS = SQL("""
-    SELECT s.chunks, s.characters, s.documents, s.sources, s.authors, s.tags,
-           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+    SELECT coalesce(s.chunks, 0) AS total_chunks, coalesce(s.documents, 0) AS total_documents,
+           coalesce(s.sources, 0) AS unique_sources, coalesce(s.authors, 0) AS unique_authors,
+           coalesce(s.tags, 0) AS unique_tags, coalesce(s.characters, 0) AS characters,
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = t.tenant
             ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT 1) AS newest,
-           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = t.tenant
             ORDER BY d.created_at, d.chunk_id LIMIT 1) AS oldest
-    FROM highlights.statistics s WHERE s.tenant = %(tenant)s
+    FROM (VALUES (%(tenant)s::text)) t (tenant) LEFT JOIN highlights.statistics s ON s.tenant = t.tenant
 """)
 
 LARGEST = SQL("""
-    SELECT value, chunks FROM highlights.facets
+    SELECT value AS name, chunks FROM highlights.facets
     WHERE tenant = %(tenant)s AND facet = %(facet)s ORDER BY chunks DESC, key LIMIT %(limit)s
 """)
 
@@ -157,13 +159,12 @@ def related(tenant: str, *, doc: int, vector: Vector, limit: int) -> list[DictRo
     return database.fetch(tenant, RELATED, {**parameters, "exact_up_to": EXACT_UP_TO})
 
 
-def statistics(tenant: str) -> DictRow | None:
-    rows = database.fetch(tenant, STATISTICS, {"tenant": tenant})
-    return rows[0] if rows else None
+def statistics(tenant: str) -> DictRow:
+    return database.fetch(tenant, STATISTICS, {"tenant": tenant})[0]
 
 
 def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
-    """Returns (value, number of chunks), the most frequent first."""
+    """Returns (name, number of chunks), the most frequent first."""
     return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
 
 
@@ -186,7 +187,7 @@ def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
 
 def nobody_has(tenant: str, *, facet: Facet, value: str) -> str:
     """Says that no chunk has the value, and names those in use that are spelt most alike."""
-    near = alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
+    near = alike(value, [row["name"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
     hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
     return f"No chunk has the {facet} '{value}'. {hint}"
 

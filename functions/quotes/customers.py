@@ -10,7 +10,7 @@ from pydantic import Field
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
-from quarry.precedents.sales import Market
+from quarry.precedents.list_prices import Market
 from quarry.text import alike, goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller

@@ -45,29 +45,17 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
     outcome: Outcome = "lost" if row["status"] == "lost" else "sold" if row["status"] == "won" else "offered"
     if row["optional"] and outcome == "sold":
         outcome = "offered"  # that the quote was won does not say that the option was taken
-    return PastPrice(
-        quote_number=row["quote_number"],
-        position=row["position"],
-        customer=row["customer"],
-        quote_date=row["quote_date"],
-        outcome=outcome,
-        quantity=row["quantity"],
-        unit=row["unit"],
-        sku=row["sku"],
-        extended_price=_extended(row),
-        list_then=None if row["list_price"] is None else in_currency(row["list_price"], row["currency"]),
-        discount_pct=row["discount_pct"],
-        unit_price=in_currency(row["unit_price"], row["currency"]),
-        currency=row["currency"],
-        why=row["price_note"],
-        own=own is not None and own in part_key(row["customer"]),
-    )
-
-
-def _extended(row: Mapping[str, Any]) -> Decimal | None:
-    """Returns the amount of the line; None where it is its unit price."""
-    amount = row["extended_price"]
-    return None if amount is None or amount == row["unit_price"] else in_currency(amount, row["currency"])
+    amounts = {
+        "unit_price": row["unit_price"],
+        "list_then": row["list_price"],
+        "extended_price": row["extended_price"],
+    }
+    if row["extended_price"] == row["unit_price"]:
+        amounts["extended_price"] = None  # it is the price of one
+    told = {name: None if one is None else in_currency(one, row["currency"]) for name, one in amounts.items()}
+    is_own = own is not None and own in part_key(row["customer"])
+    said = {**row, **told, "outcome": outcome, "why": row["price_note"], "own": is_own}
+    return PastPrice.model_validate(said, extra="ignore")
 
 
 def with_lists(

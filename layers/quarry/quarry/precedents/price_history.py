@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import date
 from decimal import Decimal
+from statistics import median
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer
@@ -68,19 +69,19 @@ class PriceFigures(Part):
         rising = sorted(prices, key=lambda price: (price.unit_price, price.quote_date))
         newest = max(prices, key=lambda price: price.quote_date)
         middle = _middle(rising) if len(rising) >= ENOUGH else ()
-        shares = sorted(price.unit_price * 100 / price.list_then for price in prices if price.list_then)
+        shares = [price.unit_price * 100 / price.list_then for price in prices if price.list_then]
         return cls(
             outcome=outcome,
             count=len(prices),
             low=rising[0].unit_price,
             low_in=rising[0].quote_number,
-            median=in_currency(_median([p.unit_price for p in middle]), newest.currency) if middle else None,
+            median=in_currency(median(p.unit_price for p in middle), newest.currency) if middle else None,
             median_in=[price.quote_number for price in middle],
             high=rising[-1].unit_price,
             high_in=rising[-1].quote_number,
             newest=newest.unit_price,
             newest_in=newest.quote_number,
-            list_pct=_tenths(_median(_middle(shares))) if len(shares) >= ENOUGH else None,
+            list_pct=_tenths(median(shares)) if len(shares) >= ENOUGH else None,
         )
 
 
@@ -166,7 +167,7 @@ def _history(
 def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice | None) -> Standing:
     sold = [price for price in newest if price.outcome == "sold"]
     among = sold if len(sold) >= ENOUGH else newest
-    amounts = sorted(price.unit_price for price in among)
+    amounts = [price.unit_price for price in among]
     paid = [price.unit_price for price in sold if price.own]
     return Standing(
         price=in_currency(asked, newest[0].currency),
@@ -174,7 +175,7 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
         lower=sum(amount < asked for amount in amounts),
         equal=sum(amount == asked for amount in amounts),
         higher=sum(amount > asked for amount in amounts),
-        median_pct=_above(asked, _median(_middle(amounts))) if len(amounts) >= ENOUGH else None,
+        median_pct=_above(asked, median(amounts)) if len(amounts) >= ENOUGH else None,
         newest_pct=_above(asked, among[0].unit_price),
         own_pct=_above(asked, paid[0]) if paid else None,
         list_pct=_above(asked, listed.price) if listed and listed.price else None,
@@ -184,10 +185,6 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
 def _middle[T](rising: Sequence[T]) -> Sequence[T]:
     half = len(rising) // 2
     return rising[half : half + 1] if len(rising) % 2 else rising[half - 1 : half + 1]
-
-
-def _median(middle: Sequence[Decimal]) -> Decimal:
-    return sum(middle, Decimal(0)) / len(middle)
 
 
 def _above(asked: Decimal, other: Decimal) -> Decimal | None:

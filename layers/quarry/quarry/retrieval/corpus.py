@@ -13,7 +13,9 @@ QUOTES = "quotes"
 """The name under which groups of lines also count the quotes that these belong to."""
 
 
-# A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
+# The {field} of a row's first value of {attribute}. It reads the row and not search.attribute_values, where a plan that
+# knows no values would go through all of the attribute for each row. A plain figure is read as it stands:
+# search.values_of takes ten times as long.
 FIRST_VALUE = SQL("""
     CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
         SELECT v.{{field}}
@@ -22,13 +24,6 @@ FIRST_VALUE = SQL("""
         SELECT v.{{field}}
         FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
         WHERE v.place = 1) END""")
-
-
-def first_value(row: SQL) -> Composed:
-    """Returns SQL of the {field} of a row's first value of {attribute}. It reads the row and not
-    search.attribute_values, where a plan that knows no values would go through all of the attribute for each row.
-    """
-    return FIRST_VALUE.format(row=row)
 
 
 class Column(NamedTuple):

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Identifier, Literal
 
-from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
-from quarry.retrieval.clauses import of_filters, value_of
+from quarry.retrieval.clauses import of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import QUOTES, Corpus
 from quarry.retrieval.here import attributes_of
@@ -25,6 +24,7 @@ ROWS = SQL("""
     ORDER BY {order}, d.id LIMIT {limit}
 """)
 
+NEWEST = SQL("{} DESC NULLS LAST")
 HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
@@ -71,8 +71,10 @@ def listing(
     """Returns at most ``limit`` rows that satisfy the filters, sorted by an attribute or the newest first."""
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
-    order, parameters, unread = _order(corpus, sort, attributes)
-    statement = ROWS.format(**_base(corpus, condition), order=order, limit=Literal(min(limit, MOST)))
+    order, parameters, unread = order_of(corpus, sort, attributes)
+    statement = ROWS.format(
+        **_base(corpus, condition), order=order or NEWEST.format(corpus.dated), limit=Literal(min(limit, MOST))
+    )
     listed = statement, {**condition.parameters, **parameters, "tenant": tenant}
     silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
     found, *counted = database.fetch_each(tenant, [listed, *silent])
@@ -132,19 +134,6 @@ def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
         "narrow": corpus.narrow,
         "condition": condition.of_all,
     }
-
-
-def _order(
-    corpus: Corpus, sort: str | None, attributes: Attributes
-) -> tuple[Composed, dict[str, object], Sequence[Unread]]:
-    newest = SQL("{} DESC NULLS LAST").format(corpus.dated)
-    if sort is None:
-        return newest, {}, ()
-    value, parameters, unread = value_of(corpus, sort.removeprefix("-"), attributes)
-    if value is None:
-        return newest, {}, unread
-    direction = SQL("DESC") if sort.startswith("-") else SQL("ASC")
-    return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()
 
 
 def _group(row: Mapping[str, Any]) -> list[str]:

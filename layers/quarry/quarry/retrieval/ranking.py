@@ -243,10 +243,7 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
         blocks.append((total, count))
     scores = [total / count for total, count in blocks for _ in range(count)]
     capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
-    return [
-        one if one.score == score else Ranked(one.candidate, one.meaning, one.words, score)
-        for one, score in zip(ranked, capped, strict=True)
-    ]
+    return [one._replace(score=score) for one, score in zip(ranked, capped, strict=True)]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:

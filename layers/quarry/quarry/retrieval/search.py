@@ -1,6 +1,6 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quarry import observation
@@ -148,7 +148,7 @@ def _search(asked: AskedSearch) -> Outcome:
     corpus, limit, judge = asked.corpus, asked.limit, asked.judge
     pool = max(POOL, limit)
     finding, eligible = _find(asked, pool=pool)
-    rows = _rows(asked, finding, eligible)
+    rows = _rows(asked, finding, [row["doc"] for row in eligible])
     judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
     chosen = ranking.candidates(rows, finding.found, pool=pool, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
@@ -185,20 +185,16 @@ def _search(asked: AskedSearch) -> Outcome:
         for item in ranked[:limit]
     ]
     fitting = sum(not item.candidate.contradicts for item in ranked)
-    total = eligible.total if asked.condition and not asked.needs else fitting
+    satisfying = eligible[0]["eligible"] if eligible else 0
+    total = satisfying if asked.condition and not asked.needs else fitting
     unread = (*asked.unread, *nowhere)
     return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
 
 
-class Eligible(NamedTuple):
-    """Rows that are worth judging for their attributes, and how many rows satisfy the filters."""
-
-    docs: Sequence[int] = ()
-    total: int = 0
-
-
-def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
-    """Runs both legs for the words, and in the same round trip finds rows by their attributes."""
+def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Sequence[Mapping[str, Any]]]:
+    """Runs both legs for the words, and in the same round trip selects (doc, eligible) of rows that are worth judging
+    for their attributes, ``eligible`` being how many rows satisfy the filters.
+    """
     corpus, tenant, met, small = asked.corpus, asked.tenant, None, False
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
@@ -208,23 +204,19 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
-        return Find(Found({}, {}), None, None, ()), _eligible(rows)
+        return Find(Found({}, {}), None, None, ()), rows
     finding = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
         explain=asked.explain, others=[met] if met else [],
     )  # fmt: skip
-    return finding, _eligible(finding.others[0] if met else [])
+    return finding, finding.others[0] if met else []
 
 
-def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
-    return Eligible([row["doc"] for row in rows], rows[0]["eligible"] if rows else 0)
-
-
-def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Mapping[str, object]]:
+def _rows(asked: AskedSearch, finding: Find, docs: Iterable[int]) -> Sequence[Mapping[str, object]]:
     """Reads the rows that ranking chooses from, in one round trip."""
     corpus, limit = asked.corpus, asked.limit
     found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    docs = list(dict.fromkeys([*found, *eligible.docs]))
+    docs = list(dict.fromkeys([*found, *docs]))
     if not docs and not asked.condition:
         return []
     # Filters may leave rows that neither leg nor a need finds; in judged corpora these come if nothing else does.

@@ -6,7 +6,7 @@ from typing import NamedTuple, Self, get_args
 from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
 from quarry.paging.pages import PagedArgs, room_of
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
@@ -200,7 +200,13 @@ def answer(
             else reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
         )
         return Answer(table, Outcome([], notices=empty), [*said, *map(str, misread)])
-    outcome = _found(corpus, args, needs, filters, tenant=tenant)
+    if args.query is None and not needs:
+        outcome = listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
+    else:
+        outcome = search(
+            corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
+            explain=args.explain,
+        )  # fmt: skip
     sort = [args.sort.removeprefix("-")] if args.sort else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
     table = table_of(
@@ -208,22 +214,6 @@ def answer(
     )
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
-
-
-def _found(
-    corpus: Corpus,
-    args: TableArgs,
-    needs: Sequence[Need],
-    filters: Sequence[Need],
-    *,
-    tenant: str,
-) -> Outcome:
-    if args.query is None and not needs:
-        return listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
-    return search(
-        corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
-        explain=args.explain,
-    )  # fmt: skip
 
 
 def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tuple[str, str | None]:

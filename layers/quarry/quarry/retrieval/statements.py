@@ -13,7 +13,7 @@ from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
 from quarry.needs.set_up import asked_at, nearest_point
-from quarry.retrieval.clauses import compiled, value_of
+from quarry.retrieval.clauses import compiled, order_of
 from quarry.retrieval.condition import Condition, of_clauses
 from quarry.retrieval.corpus import Corpus
 
@@ -256,7 +256,7 @@ def meeting(
     distances = [
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
     ]
-    ordered, sorting = _ordered(corpus, sort, attributes)
+    ordered, sorting, _ = order_of(corpus, sort, attributes)
     order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
     if not small and order is NOTHING_IS and not met and (ids := whole.alone):
@@ -273,16 +273,6 @@ def meeting(
         most=Literal(corpus.most_judged),
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
-
-
-def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[Composable | None, dict[str, object]]:
-    """Returns the order that ``sort`` asks for, in place of the nearness of sizes; None without one."""
-    if sort is None:
-        return None, {}
-    value, parameters, _ = value_of(corpus, sort.removeprefix("-"), attributes)
-    if value is None:
-        return None, {}
-    return SQL("{} {} NULLS LAST").format(value, SQL("DESC" if sort.startswith("-") else "ASC")), parameters
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:

@@ -13,7 +13,7 @@ from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.needs.set_up import asked_at
 from quarry.precedents import sales
-from quarry.precedents.sales import Market
+from quarry.precedents.list_prices import Market
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome

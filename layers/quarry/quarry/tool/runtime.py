@@ -247,11 +247,8 @@ def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, An
     try:
         return call()
     except psycopg.OperationalError as error:
-        if not repeat or not database.lost(error):
-            raise _database_down(error) from error
-    try:
-        return call()
-    except psycopg.OperationalError as error:
+        if repeat and database.lost(error):
+            return _answer(call, repeat=False)
         raise _database_down(error) from error
 
 
