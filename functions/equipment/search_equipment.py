@@ -1,5 +1,6 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
+from functools import partial
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -80,13 +81,9 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         bounds=bounds_of(args),
         short=[("family", args.family)],
     )
-    attributes = attributes_of(caller.tenant)
     units = beside(args.units, tenant=caller.tenant)
-    told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchEquipmentResult(
-        results=[_shape(hit, args, attributes, units, among=len(told)) for hit in told], **found.told
-    )
-    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
+    told = partial(_shape, args=args, attributes=attributes_of(caller.tenant), units=units)
+    return found.page(SearchEquipmentResult, told, pages=PAGES, args=args, caller=caller)
 
 
 def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
@@ -98,7 +95,7 @@ def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]
     ]
 
 
-def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:
+def _shape(hit: Hit, among: int, *, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, among=among, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
     names = ("model", "manufacturer", "category", "family", "withdrawn", "successor")

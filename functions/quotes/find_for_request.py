@@ -257,13 +257,8 @@ def sold_with(
     tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
     """Returns (what such goods were sold with, the customers who may be named as references)."""
-    named = {
-        "industries": list(industries),
-        "families": list(families),
-        "currency": currency,
-        "most": MOST_REFERENCES,
-    }
     asked = precedents.parameters(tenant, families, currency=currency)
+    named = {**asked, "industries": list(industries), "most": MOST_REFERENCES}
     rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named

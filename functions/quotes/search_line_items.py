@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -75,11 +76,8 @@ class SearchLineItemsResult(LeanResult, Paged, TableResult[LineItemHit]):
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
     found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=_short(args, attributes))
-    told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchLineItemsResult(
-        results=[_shape(hit, args, attributes, among=len(told)) for hit in told], **found.told
-    )
-    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
+    told = partial(_shape, args=args, attributes=attributes)
+    return found.page(SearchLineItemsResult, told, pages=PAGES, args=args, caller=caller)
 
 
 def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str, object | None]]:
@@ -95,7 +93,7 @@ def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str,
     ]
 
 
-def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes, *, among: int) -> LineItemHit:
+def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:
     row = with_digits(hit.row)
     text, more = passage_of(row["description"], args, among=among, whole_in="get_quote")
     line = {name: row[name] for name in FoundLine.model_fields if name in row}

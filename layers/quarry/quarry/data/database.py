@@ -142,21 +142,15 @@ def begun(enter: SQL, parameters: Mapping[str, object]) -> Iterator[Connection]:
     connection turns out to be lost by then, nothing else was sent, and it begins again on a new one.
     """
     with ExitStack() as held:
-        yield _begin(held, enter, parameters)
 
+        def begin(connection: Connection) -> Connection:
+            with ExitStack() as tried:
+                tried.enter_context(connection.transaction())
+                connection.execute(enter, parameters)
+                held.push(tried.pop_all())
+            return connection
 
-def _begin(held: ExitStack, enter: SQL, parameters: Mapping[str, object], *, again: bool = True) -> Connection:
-    connection = session().connection
-    try:
-        with ExitStack() as tried:
-            tried.enter_context(connection.transaction())
-            connection.execute(enter, parameters)
-            held.push(tried.pop_all())
-    except psycopg.OperationalError as error:
-        if not again or not lost(error):
-            raise
-        return _begin(held, enter, parameters, again=False)
-    return connection
+        yield _asked(begin)
 
 
 def rows_of[T](

@@ -13,8 +13,8 @@ QUOTES = "quotes"
 """The name under which groups of lines also count the quotes that these belong to."""
 
 
-# The {field} of a row's first value of {attribute}. It reads the row and not search.attribute_values, where a plan that
-# knows no values would go through all of the attribute for each row. A plain figure is read as it stands:
+# The {field} of a row's first value of {attribute}. It reads the row and not search.attribute_values, where a plan
+# that knows no values would go through all of the attribute for each row. A plain figure is read as it stands:
 # search.values_of takes ten times as long.
 FIRST_VALUE = SQL("""
     CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
