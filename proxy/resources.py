@@ -124,22 +124,6 @@ def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str)
     return MCPError(code, f"Resource not found: {unknown}", {"uri": uri})
 
 
-# Lists
-
-
-_SHOWN = {"uri", "uri_template", "name", "title", "description", "mime_type"}
-
-
-def wire_resource(entry: Resource) -> types.Resource:
-    """A line of resources/list."""
-    return types.Resource(**entry.model_dump(include=_SHOWN))
-
-
-def wire_template(entry: ResourceTemplate) -> types.ResourceTemplate:
-    """A line of resources/templates/list."""
-    return types.ResourceTemplate(**entry.model_dump(include=_SHOWN))
-
-
 # Completion
 
 

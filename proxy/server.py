@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from proxy.caller import Caller, Principal, local_principal
 from proxy.calls import Context, ToolCalls
 from proxy.catalog import Selection, View
+from proxy.manifest import Readable
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
@@ -23,14 +24,13 @@ from proxy.resources import (
     UnknownResourceError,
     complete_variable,
     not_found,
-    wire_resource,
-    wire_template,
 )
 from proxy.runtime import Runtime
 from proxy.telemetry import current_traceparent
 
 _logger = logging.getLogger(__name__)
 
+ListParams = types.PaginatedRequestParams | None
 SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
 # Private throughout: what is listed depends on who asks.
@@ -107,7 +107,7 @@ class _Handlers:
         self._default = whole(runtime)
         self._calls = ToolCalls(runtime)
 
-    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
         _refuse_cursor(params)
         return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
 
@@ -137,19 +137,16 @@ class _Handlers:
             outcome = asked
         return call_result(outcome, tool=name, request_id=caller.request_id)
 
-    async def list_resources(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
+    async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.resources.values()
-        return types.ListResourcesResult(resources=[wire_resource(entry) for entry in entries])
+        return types.ListResourcesResult(resources=[types.Resource(**_card(entry)) for entry in entries])
 
-    async def list_resource_templates(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
+    async def list_resource_templates(self, ctx: Context, params: ListParams) -> types.ListResourceTemplatesResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.resource_templates.values()
-        return types.ListResourceTemplatesResult(resource_templates=[wire_template(entry) for entry in entries])
+        lines = [types.ResourceTemplate(**_card(entry)) for entry in entries]
+        return types.ListResourceTemplatesResult(resource_templates=lines)
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         addressed = self._addressed(ctx)
@@ -161,9 +158,7 @@ class _Handlers:
             raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
         return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
 
-    async def list_prompts(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
+    async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.prompts.values()
         return types.ListPromptsResult(prompts=[wire_prompt(entry) for entry in entries])
@@ -194,6 +189,10 @@ class _Handlers:
         return addressed
 
 
+def _card(entry: Readable) -> dict[str, Any]:
+    return entry.model_dump(include={"uri", "uri_template", "name", "title", "description", "mime_type"})
+
+
 def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
@@ -203,6 +202,6 @@ def _caller_of(principal: Principal) -> Caller:
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 
 
-def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+def _refuse_cursor(params: ListParams) -> None:
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")

@@ -1,6 +1,6 @@
 """All SQL of the highlights toolset, and suggestions for filter values that no chunk has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pgvector import Vector
@@ -35,17 +35,17 @@ BEGINNING = SQL("""
     d.content AS full_content
 """)
 
-CONDITION = SQL("""(
-    (%(tags)s::text[] IS NULL OR d.tag_keys && highlights.keys(%(tags)s::text[]))
-    AND (%(author)s::text IS NULL OR d.author_key = highlights.author_key(%(author)s::text))
-    AND (%(source)s::text IS NULL OR d.source_key = lower(%(source)s::text))
-)""")
+FILTERS = {
+    "tags": SQL("d.tag_keys && highlights.keys(%(tags)s::text[])"),
+    "author": SQL("d.author_key = highlights.author_key(%(author)s::text)"),
+    "source": SQL("d.source_key = lower(%(source)s::text)"),
+}
 
 CHUNKS = Corpus(
     schema="highlights",
     table="chunks",
     columns=SQL(", ").join([CARD, SQL("d.content AS full_content")]),
-    condition=CONDITION,
+    filters=FILTERS,
 )
 
 # Microseconds since 1970 are as exact as the column and fit into a cursor.
@@ -57,7 +57,7 @@ NEWEST = SQL("""
            OR (d.created_at, d.chunk_id) < ('epoch'::timestamptz + %(moment)s::bigint * interval '1 microsecond',
                                             %(chunk_id)s::text))
     ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
-""").format(card=CARD, beginning=BEGINNING, condition=CONDITION)
+""")
 
 CHUNK = SQL("""
     SELECT {card}, {beginning}, d.id, d.updated_at, v.embedding
@@ -125,19 +125,16 @@ MATCHING_IDS = SQL("""
 
 
 def newest(
-    tenant: str,
-    *,
-    limit: int,
-    after: Sequence[int | str] = (),
-    tags: Sequence[str] | None = None,
-    author: str | None = None,
-    source: str | None = None,
+    tenant: str, *, filters: Mapping[str, object], limit: int, after: Sequence[int | str] = ()
 ) -> list[DictRow]:
     """Returns chunks that satisfy every filter, newest first, beginning after the (_moment, chunk_id) ``after``."""
-    filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
+    given = {name: value for name, value in filters.items() if value is not None}
+    condition = SQL(" AND ").join([SQL("true"), *(FILTERS[name] for name in given)])
+    statement = NEWEST.format(card=CARD, beginning=BEGINNING, condition=condition)
     moment, seen = after or (None, None)
-    place = {"moment": moment, "chunk_id": seen}
-    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
+    return database.fetch(
+        tenant, statement, {**given, "tenant": tenant, "limit": limit, "moment": moment, "chunk_id": seen}
+    )
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:

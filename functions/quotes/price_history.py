@@ -14,8 +14,7 @@ from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
 from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import list_entries
-from quarry.precedents.past_prices import past_price, with_lists
-from quarry.precedents.price_history import PriceHistory
+from quarry.precedents.price_history import PriceHistory, past_price, with_lists
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome, Query
 from quarry.retrieval.search import search

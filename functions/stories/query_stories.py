@@ -1,5 +1,7 @@
 """query_stories: exact filters over the stories, or counts of them."""
 
+from collections.abc import Sequence
+
 from psycopg.rows import DictRow
 from pydantic import Field, TypeAdapter
 
@@ -88,15 +90,14 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
         applied_filters=applied,
         unknown_values=[] if rows or args.cursor else _unknown(applied, tenant=caller.tenant),
     )
-    more = len(rows) > args.limit
+    items: Sequence[Story | Group]
     if args.group_by is None:
-        stories = [Story.model_validate(row, extra="ignore") for row in shown]
-        keys: list[Key] = [(story.section_key, story.story_key) for story in stories]
-        page = pages.of_listing(page, stories, keys=keys, more=more, args=args, caller=caller)
+        items = [Story.model_validate(row, extra="ignore") for row in shown]
+        keys: list[Key] = [(row["section_key"], row["story_key"]) for row in shown]
     else:
-        groups = [Group(value=row["value"], stories=row["stories"]) for row in shown]
-        keys = [(group.stories, group.value) for group in groups]
-        page = pages.of_listing(page, groups, keys=keys, more=more, args=args, caller=caller)
+        items = [Group(value=row["value"], stories=row["stories"]) for row in shown]
+        keys = [(row["stories"], row["value"]) for row in shown]
+    page = pages.of_listing(page, items, keys=keys, more=len(rows) > args.limit, args=args, caller=caller)
     return page.model_copy(update={"truncated": page.next_cursor is not None})
 
 

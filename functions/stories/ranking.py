@@ -139,11 +139,9 @@ def areas(scored: Sequence[Scored]) -> list[Area]:
     members: dict[str, list[Scored]] = {}
     for item in scored:
         members.setdefault(item.candidate.section_key, []).append(item)
-    found = [Area(key, _worth(stories), tuple(stories)) for key, stories in members.items()]
+    found = []
+    for key, stories in members.items():
+        # Not strict, because an area may have fewer stories than there are shares.
+        best = sum(share * item.score for share, item in zip(AREA_SHARES, stories, strict=False))
+        found.append(Area(key, best / sum(AREA_SHARES), tuple(stories)))
     return sorted(found, key=lambda area: (-area.score, area.section_key))
-
-
-def _worth(members: Sequence[Scored]) -> float:
-    # Not strict, because an area may have fewer stories than there are shares.
-    best = sum(share * item.score for share, item in zip(AREA_SHARES, members, strict=False))
-    return best / sum(AREA_SHARES)

@@ -120,10 +120,6 @@ class TextContext:
         hit = self._said.get(start)
         return hit is not None and any(sense.attribute == attribute and not sense.weak for sense in hit.meant)
 
-    def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
-        """Returns the attribute's name right before or behind the pieces from first to last."""
-        return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
-
     def names_beside(self, first: int, last: int) -> Iterator[LexiconHit]:
         """Yields attributes' names right before the pieces, past bounds and stop words, then behind them."""
         source, pieces, words = self.source, self.source.pieces, self.words

@@ -110,7 +110,8 @@ class Values:
         for name, values in meant.items():
             yield Mark(name, " | ".join(values), (place,), negated=denial is not None)
         for sense in hit.meant:
-            named = self.context.name_beside(hit.first, hit.last, sense.attribute) if sense.weak else None
+            beside = self.context.names_beside(hit.first, hit.last) if sense.weak else ()
+            named = next((name for name in beside if sense.attribute in name.names), None)
             if named is not None:
                 places = ((min(place[0], named.start), max(place[1], named.end)),)
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)

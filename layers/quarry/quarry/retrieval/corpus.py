@@ -85,8 +85,8 @@ def columns(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``condition`` is its own hard filter over ``d``
-    and what ``narrow`` joins, with named parameters that are NULL when the caller did not filter on them.
+    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``filters`` are its own hard filters over ``d``
+    and what ``narrow`` joins, by the names of their parameters.
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
     columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
@@ -100,7 +100,7 @@ class Corpus:
     schema: str
     table: str
     columns: SQL | Composed
-    condition: SQL | Composed = field(default_factory=lambda: SQL("true"))
+    filters: Mapping[str, SQL] = field(default_factory=dict)
     kind: Kind = "passages"
     joins: SQL = field(default_factory=lambda: SQL(""))
     narrow: SQL = field(default_factory=lambda: SQL(""))

@@ -87,7 +87,7 @@ def listing(
     hits = [Hit(shown(rows[doc]), score=None, confidence=None, legs=()) for doc in docs if doc in rows]
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
-        notices += reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
+        notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
     return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)
 
 

@@ -27,13 +27,13 @@ TELLING = frozenset(("family", "category", "model"))
 
 def of(
     corpus: Corpus,
-    needs: Sequence[Need],
     filters: Sequence[Need],
-    ranked: Sequence[Ranked],
     *,
     attributes: Attributes,
-    judge: Judge | None,
     tenant: str,
+    needs: Sequence[Need] = (),
+    ranked: Sequence[Ranked] = (),
+    judge: Judge | None = None,
 ) -> list[str]:
     told = [*_nobody_has((*needs, *filters), attributes, tenant=tenant)]
     if filters and not ranked:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from psycopg.sql import SQL
+
 from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
@@ -16,7 +18,7 @@ from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
 from quarry.retrieval.legs import Find, Found
 from quarry.retrieval.ranking import Ranked
-from quarry.retrieval.statements import meeting, narrowed
+from quarry.retrieval.statements import meeting
 from quarry.retrieval.weights import WEIGHTS, noise_of
 from quarry.text import part_key
 from quarry.tool.errors import Unavailable
@@ -102,7 +104,10 @@ def _asked(
     tenant: str,
 ) -> AskedSearch:
     if not corpus.judged:
-        return AskedSearch(corpus, tenant, query, (), (), query, narrowed(corpus, narrow), ())
+        asked = {name: value for name, value in narrow.items() if value is not None}
+        # A plan that is kept would ask every row about filters that nobody set.
+        condition = Condition(SQL(" AND ").join(corpus.filters[name] for name in asked).as_string(), asked)
+        return AskedSearch(corpus, tenant, query, (), (), query, condition, ())
     attributes, names = here.attributes_of(tenant), here.names_of(tenant)
     given, notes = with_models(needs, names)
     condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
@@ -170,8 +175,9 @@ def _search(asked: AskedSearch) -> Outcome:
         notices += [unlike] if unlike and ranked else []
     if judge is not None:
         notices += reasons.of(
-            corpus, asked.needs, asked.filters, ranked, attributes=judge.attributes, judge=judge, tenant=asked.tenant
-        )
+            corpus, asked.filters, attributes=judge.attributes, tenant=asked.tenant, needs=asked.needs, ranked=ranked,
+            judge=judge,
+        )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
     read_as = _misread(asked, finding.found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]

@@ -29,9 +29,6 @@ NOTHING_IS = SQL("(SELECT 0)")
 BY_ID = """WITH found AS MATERIALIZED ({ids})
 SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY id LIMIT {most}"""
 
-CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
-"""Matches the beginning of a clause in a corpus's condition."""
-
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
 TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
@@ -188,22 +185,6 @@ def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
     vectors = Identifier(corpus.schema, f"{corpus.table}_sentences_vectors")
     known = {**values, "own": own, "sentence_vectors": vectors}
     return {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
-
-
-def narrowed(corpus: Corpus, filters: Mapping[str, object | None]) -> Condition:
-    """Returns the clauses of a corpus's own hard filter that read what is given.
-
-    A plan that is kept would ask every row about each of the others, and join the tables that only they read. A
-    condition that is not made of clauses `(%(name)s::type IS NULL OR …)` stays whole.
-    """
-    given = {name: value for name, value in filters.items() if value is not None}
-    if not given:
-        return Condition()
-    clauses = CLAUSE.split(corpus.condition.as_string().strip().removeprefix("(").removesuffix(")").strip())
-    if clauses[0] or not given.keys() <= set(clauses[1::2]):
-        return Condition(corpus.condition.as_string(), filters)
-    kept = [f"({clause.strip()}" for name, clause in zip(clauses[1::2], clauses[2::2], strict=True) if name in given]
-    return Condition(" AND ".join(kept), given)
 
 
 def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
