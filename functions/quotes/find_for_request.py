@@ -155,12 +155,11 @@ def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole
 def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: Whole, tenant: str) -> FoundItem:
     if item.kind == "question":
         return FoundItem(item=number, what=item.what)
-    asked = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
-    notices = list(asked.notes)
+    needs, unread, notices = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
     outcome = table = None
     if item.kind in ("goods", "service"):
         outcome = search(
-            PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
+            PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
         told = _shown_hits(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
@@ -173,7 +172,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         if item.kind == "goods":
             notices += outcome.notices
             _remember(number, item, outcome, whole)
-    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
+    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=LINES)
     judged = outcome.needs if outcome else lines.needs
     meant = ((need.attribute, attribute_of(need.attribute, whole.attributes)) for need in item.needs)
     said = {attribute.name if attribute else name for name, attribute in meant}
@@ -181,7 +180,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         item=number,
         what=item.what,
         needs=[need for need in sent_again(judged) if need.attribute not in said],
-        unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
+        unread=[str(each) for each in (*unread, *(outcome or lines).unread)],
         candidates=table if table and table.rows else None,
         lines=table_of(LINE_ITEMS, lines, tenant=tenant, values=False) if lines.hits else None,
         notice=" ".join(notices) or None,

@@ -61,7 +61,6 @@ PRODUCTS = Corpus(
     value=FIRST_VALUE.format(row=SQL("d")),
     label="model",
     currency=CURRENCY,
-    model_key="model_key",
 )
 
 
@@ -111,6 +110,5 @@ LINE_ITEMS = Corpus(
         "quantity": SQL("CASE WHEN NOT d.optional THEN d.quantity END"),
         "sum": SQL("CASE WHEN NOT d.optional THEN coalesce(d.extended_price, d.unit_price * d.quantity) END"),
     },
-    model_key="model_key",
     copies=True,
 )

@@ -37,7 +37,6 @@ class Reading:
     said: tuple[tuple[str, ...], ...] = ()
     rest: str = ""
     unread: tuple[str, ...] = ()
-    language: str | None = None
 
 
 def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOfRow = "product") -> Reading:
@@ -51,7 +50,6 @@ def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOf
         said=tuple(tuple(source.written(*mark.places[0]) for mark in marks) for _, marks in found),
         rest=source.rest,
         unread=tuple(unread),
-        language=reader.words.language,
     )
 
 

@@ -105,7 +105,6 @@ class Corpus:
     joins: SQL = field(default_factory=lambda: SQL(""))
     narrow: SQL = field(default_factory=lambda: SQL(""))
     gated: bool = True
-    model_key: str | None = None
     built_in: Mapping[str, Column] = field(default_factory=dict)
     holding: SQL = field(default_factory=lambda: SQL("false"))
     holds_itself: bool = False

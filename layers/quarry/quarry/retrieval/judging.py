@@ -212,7 +212,7 @@ def text_of(row: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
-UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", "terms"))
+UNSAID = frozenset(("source", "status", "currency", "price_note", "terms"))
 """Columns whose texts tell nothing of the goods."""
 
 

@@ -48,12 +48,16 @@ class Match(NamedTuple):
 
 class Found(NamedTuple):
     """What the legs found, each best first: cosines by row, matches by row. ``read_as`` maps part numbers that no
-    text has to those that they were read as.
+    text has to those that they were read as. ``vector`` is the query's, None with the reason ``down`` where the
+    provider gave none; ``others`` are the rows of the statements that were asked on the way.
     """
 
     nearest: Mapping[int, float]
     matches: Mapping[int, Match]
     read_as: Mapping[str, str] = MappingProxyType({})
+    vector: Vector | None = None
+    down: str | None = None
+    others: Sequence[list[DictRow]] = ()
 
 
 def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
@@ -102,17 +106,6 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
     )
 
 
-class Find(NamedTuple):
-    """What both legs found; ``vector`` is the query's, None with the reason ``down`` where the provider gave none.
-    ``others`` are the rows of the statements that were asked on the way.
-    """
-
-    found: Found
-    vector: Vector | None
-    down: str | None
-    others: Sequence[list[DictRow]]
-
-
 def find(
     corpus: Corpus,
     query: str,
@@ -123,7 +116,7 @@ def find(
     limit: int,
     explain: bool = False,
     others: Sequence[database.Query] = (),
-) -> Find:
+) -> Found:
     """Finds the rows nearest to the query in meaning and in words, of those that satisfy the condition.
 
     One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
@@ -149,7 +142,8 @@ def find(
             store = (query_vectors.STORE, {**key.parameters, "embedding": vector})
             near = legs.meaning(vector, before=[store])
             query_vectors.remember(key, vector)
-    return Find(found(corpus, near, matched, tenant=tenant), vector, down, first[len(looked_up) :])
+    both = found(corpus, near, matched, tenant=tenant)
+    return both._replace(vector=vector, down=down, others=first[len(looked_up) :])
 
 
 def find_given(

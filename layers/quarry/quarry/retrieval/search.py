@@ -16,7 +16,7 @@ from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
-from quarry.retrieval.legs import Find, Found
+from quarry.retrieval.legs import Found
 from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.statements import meeting
 from quarry.retrieval.weights import WEIGHTS, noise_of
@@ -152,18 +152,18 @@ def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[s
 def _search(asked: AskedSearch) -> Outcome:
     corpus, limit, judge = asked.corpus, asked.limit, asked.judge
     pool = max(POOL, limit)
-    finding, eligible = _find(asked, pool=pool)
-    rows = _rows(asked, finding, [row["doc"] for row in eligible])
+    found, eligible = _find(asked, pool=pool)
+    rows = _rows(asked, found, [row["doc"] for row in eligible])
     judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
-    chosen = ranking.candidates(rows, finding.found, pool=pool, judged=judged)
+    chosen = ranking.candidates(rows, found, pool=pool, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
-    if finding.down and asked.query and not asked.condition:
+    if found.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
     ranked = _newest_of_each(ranked)
-    notices = [_degraded(ranked, finding.down)] if finding.down else []
+    notices = [_degraded(ranked, found.down)] if found.down else []
     gated = corpus.gated and not asked.condition and not asked.needs and bool(asked.query)
     noise = noise_of(settings().embedding_model)
-    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
+    if gated and not found.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     notices += asked.notes
@@ -179,12 +179,12 @@ def _search(asked: AskedSearch) -> Outcome:
             judge=judge,
         )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
-    read_as = _misread(asked, finding.found)
+    read_as = _misread(asked, found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     hits = [
         hit_of(
             item,
-            degraded=finding.down is not None,
+            degraded=found.down is not None,
             explain=asked.explain,
             missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
         )
@@ -194,10 +194,10 @@ def _search(asked: AskedSearch) -> Outcome:
     satisfying = eligible[0]["eligible"] if eligible else 0
     total = satisfying if asked.condition and not asked.needs else fitting
     unread = (*asked.unread, *nowhere)
-    return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
+    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total, read_as)
 
 
-def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Sequence[Mapping[str, Any]]]:
+def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str, Any]]]:
     """Runs both legs for the words, and in the same round trip selects (doc, eligible) of rows that are worth judging
     for their attributes, ``eligible`` being how many rows satisfy the filters.
     """
@@ -210,19 +210,19 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Sequence[Mapping[str,
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
-        return Find(Found({}, {}), None, None, ()), rows
-    finding = legs.find(
+        return Found({}, {}), rows
+    found = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
         explain=asked.explain, others=[met] if met else [],
     )  # fmt: skip
-    return finding, finding.others[0] if met else []
+    return found, found.others[0] if met else []
 
 
-def _rows(asked: AskedSearch, finding: Find, docs: Iterable[int]) -> Sequence[Mapping[str, object]]:
+def _rows(asked: AskedSearch, found: Found, docs: Iterable[int]) -> Sequence[Mapping[str, object]]:
     """Reads the rows that ranking chooses from, in one round trip."""
     corpus, limit = asked.corpus, asked.limit
-    found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    docs = list(dict.fromkeys([*found, *docs]))
+    best = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
+    docs = list(dict.fromkeys([*best, *docs]))
     if not docs and not asked.condition:
         return []
     # Filters may leave rows that neither leg nor a need finds; in judged corpora these come if nothing else does.
@@ -235,8 +235,8 @@ def _rows(asked: AskedSearch, finding: Find, docs: Iterable[int]) -> Sequence[Ma
         docs,
         tenant=asked.tenant,
         condition=asked.condition,
-        vector=finding.vector,
-        best=next(iter(finding.found.nearest), None),
+        vector=found.vector,
+        best=next(iter(found.nearest), None),
         fill=fill,
         also=priced,
     )

@@ -188,19 +188,13 @@ def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
 
 
 def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
-    """Returns columns of rows.sql that only some corpora have."""
-    columns: list[Composed] = []
-    if corpus.model_key:
-        columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
-    if corpus.copies:
-        columns.append(
-            SQL("""
+    """Returns columns of rows.sql that only corpora with copies have."""
+    text = """
        f.fingerprint AS _fingerprint, {dated} AS _dated,
        (SELECT count(*) FROM {documents} y JOIN {base} d ON d.id = y.doc {narrow}
         WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}) AS _copies,
-            """).format(**values, dated=corpus.dated)
-        )
-    return SQL("").join(columns)
+    """
+    return SQL(text if corpus.copies else "").format(**values, dated=corpus.dated)
 
 
 def meeting(
