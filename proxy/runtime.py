@@ -10,10 +10,9 @@ from botocore.credentials import Credentials
 from proxy.catalog import Catalog
 from proxy.credentials import Signer, endpoint_url
 from proxy.invocation import LambdaClient
-from proxy.resources import Library
+from proxy.resources import Library, TemplateStore
 from proxy.settings import Settings
 from proxy.telemetry import Telemetry
-from proxy.template_store import TemplateStore
 
 _KEEPALIVE_SECONDS = 30
 

@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from pydantic import Field, TypeAdapter
 
 from quarry.data import database
-from quarry.paging.cursor import Key, Number, Text
+from quarry.paging.pages import Key, Number, Text
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.text import alike

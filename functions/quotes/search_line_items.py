@@ -75,22 +75,18 @@ class SearchLineItemsResult(LeanResult, Paged, TableResult[LineItemHit]):
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
-    found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=_short(args, attributes))
-    told = partial(_shape, args=args, attributes=attributes)
-    return found.page(SearchLineItemsResult, told, pages=PAGES, args=args, caller=caller)
-
-
-def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str, object | None]]:
     family = key_of(args.category or "").replace(" ", "_")
-    heading = ("family", family) if family in attributes.families else ("category", args.category)
-    return [
-        heading,
+    short = [
+        ("family", family) if family in attributes.families else ("category", args.category),
         ("customer", args.customer),
         ("status", args.status),
         ("date", f">= {args.date_from}" if args.date_from else None),
         ("date", f"<= {args.date_to}" if args.date_to else None),
         ("optional", None if args.optional is None else "yes" if args.optional else "no"),
     ]
+    found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=short)
+    told = partial(_shape, args=args, attributes=attributes)
+    return found.page(SearchLineItemsResult, told, pages=PAGES, args=args, caller=caller)
 
 
 def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:

@@ -59,12 +59,7 @@ class SearchPastQuotesResult(LeanResult, Paged, TableResult[PastQuoteHit]):
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
-    found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=_short(args))
-    return found.page(SearchPastQuotesResult, partial(_shape, args=args), pages=PAGES, args=args, caller=caller)
-
-
-def _short(args: SearchPastQuotesArgs) -> list[tuple[str, object | None]]:
-    return [
+    short = [
         ("status", args.status),
         ("industry", args.industry),
         ("customer", args.customer),
@@ -72,6 +67,8 @@ def _short(args: SearchPastQuotesArgs) -> list[tuple[str, object | None]]:
         ("date", f">= {args.date_from}" if args.date_from else None),
         ("date", f"<= {args.date_to}" if args.date_to else None),
     ]
+    found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=short)
+    return found.page(SearchPastQuotesResult, partial(_shape, args=args), pages=PAGES, args=args, caller=caller)
 
 
 def _shape(hit: Hit, among: int, *, args: SearchPastQuotesArgs) -> PastQuoteHit:

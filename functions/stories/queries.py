@@ -8,7 +8,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.paging.cursor import Key
+from quarry.paging.pages import Key
 from quarry.retrieval import legs
 from quarry.retrieval.corpus import Corpus
 from stories.ranking import POOL

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from psycopg.rows import DictRow
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import Key, Number, Text
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import Key, Number, Paged, PagedArgs, Pages, Text
 from quarry.text import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -110,16 +109,13 @@ def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key,
 
 
 def _unknown(applied: dict[str, str], *, tenant: str) -> list[UnknownValue]:
-    known = queries.values(tenant)
-    return [
-        UnknownValue(filter=name, value=value, did_you_mean=alike(value, known.get(name, ())))
-        for name, value in applied.items()
-        if value not in known.get(name, ()) and not _folder(value, known.get(name, ()))
-    ]
-
-
-def _folder(value: str, paths: dict[str, int] | tuple[str, ...]) -> bool:
-    return value.endswith("/") and any(path.startswith(value) for path in paths)
+    known, found = queries.values(tenant), []
+    for name, value in applied.items():
+        there = known.get(name, {})
+        is_folder = value.endswith("/") and any(path.startswith(value) for path in there)
+        if value not in there and not is_folder:
+            found.append(UnknownValue(filter=name, value=value, did_you_mean=alike(value, there)))
+    return found
 
 
 handler = serve(TOOL, QueryStoriesArgs, run)

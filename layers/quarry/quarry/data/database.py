@@ -15,7 +15,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, class_row, dict_row
 from psycopg.sql import SQL, Composed
 
-from quarry.data.credentials import database_password, forget_secrets
+from quarry.data.credentials import database_password, secrets
 from quarry.data.settings import Settings, kept, settings
 from quarry.observation import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
@@ -267,7 +267,7 @@ def connect(configuration: Settings) -> Connection:
             if time.monotonic() + pause > deadline:
                 place.down_until = time.monotonic() + DOWN_FOR_S
                 raise
-            forget_secrets()  # the password may have been rotated
+            secrets().forget()  # the password may have been rotated
             time.sleep(pause)
             pause = min(pause * 2, 1.0)
 

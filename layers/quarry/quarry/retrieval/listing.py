@@ -55,6 +55,7 @@ GROUPS = SQL("""
 """)
 
 ADDED, COUNTED_ONCE = SQL("sum(g.{0}) AS {0}"), SQL("count(DISTINCT g.{0}) AS {0}")
+COUNTS = (QUOTES, "quantity")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """The column of how many rows a group has, by kind of corpus."""
 
@@ -124,7 +125,12 @@ def grouped(
         summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
     rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
-    groups = [Cells([*_group(row), *(_sum(name, row) for name in corpus.sums)]) for row in rows]
+    groups = [
+        Cells(
+            [*_group(row), *(plain(row[one], "", {}) if one in COUNTS else _amount(one, row) for one in corpus.sums)]
+        )
+        for row in rows
+    ]
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
 
 
@@ -140,10 +146,6 @@ def _group(row: Mapping[str, Any]) -> list[str]:
     newest = " ".join(filter(None, [_amount("newest", row), plain(row["newest_on"], "", {}), row["label"]]))
     key = row["key"] if row["key"] is not None else ""
     return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "mean", "most")), newest]
-
-
-def _sum(name: str, row: Mapping[str, Any]) -> str:
-    return plain(row[name], "", {}) if name in (QUOTES, "quantity") else _amount(name, row)
 
 
 def _amount(name: str, row: Mapping[str, Any]) -> str:
