@@ -17,7 +17,7 @@ from quarry.needs.grammar import attribute_of
 from quarry.needs.model import SIGNS
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import sold_with as precedents
-from quarry.precedents.list_prices import Market, list_entries, list_on, price_for
+from quarry.precedents.list_prices import Market, list_entries, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
@@ -273,12 +273,7 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
     today = datetime.now(UTC).date()
     rows = []
     for entries in of_each.values():
-        price = (
-            list_on(entries, currency, today, of_a_term=True)
-            if market is None
-            else price_for(entries, currency, today, market, of_a_term=True)
-        )
-        if price is not None:
+        if (price := price_for(entries, currency, today, market, of_a_term=True)) is not None:
             rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency)])
     if not rows:
         return None

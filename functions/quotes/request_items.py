@@ -123,10 +123,8 @@ def _flow_needs(item: RequestItem, needs: Sequence[Need], first: First | None, *
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
     families = of_families(needs, attributes=attributes) or _common_families(needs)
     if not families:
-        return (
-            [],
-            f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives.",
-        )
+        told = f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives."
+        return [], told
     share = first.machines / item.quantity
     found = [
         need for family in families for need in behind(family, first.values, attributes=attributes, machines=share)

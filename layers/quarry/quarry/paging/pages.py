@@ -216,11 +216,9 @@ class Pages:
         shown = self._fitting(page, items[seen:], longest=(len(items),), args=args)
         done = seen + len(shown)
         filled = self._filled(page, shown, omitted=len(items) - done)
-        return (
-            filled
-            if done == len(items)
-            else self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
-        )
+        if done == len(items):
+            return filled
+        return self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
 
     def of_listing[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller

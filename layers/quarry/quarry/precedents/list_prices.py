@@ -83,9 +83,13 @@ def list_on(
 
 
 def price_for(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, market: Market, *, of_a_term: bool
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, market: Market | None, *, of_a_term: bool
 ) -> ListPrice | None:
-    """Returns the price of a single unit in the book that quote_price takes for an account of the market."""
+    """Returns the price of a single unit in the book that quote_price takes for an account of the market; without
+    one, what ``list_on`` does.
+    """
+    if market is None:
+        return list_on(entries, currency, day, of_a_term=of_a_term)
     return _first(
         (
             entry

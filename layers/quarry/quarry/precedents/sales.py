@@ -239,7 +239,7 @@ def _facts(
 def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market: Market | None) -> ListPrice | None:
     """Returns the price of the account's own book before that of others, a one-time charge before one of a term."""
     for of_a_term in (False, True):
-        own = market and price_for(entries, currency, day, market, of_a_term=of_a_term)
+        own = price_for(entries, currency, day, market, of_a_term=of_a_term)
         if price := own or list_on(entries, currency, day, of_a_term=of_a_term):
             return price
     return None

@@ -194,11 +194,8 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
 def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     *place, last = item["loc"] or ("(arguments)",)
     # Pydantic's message on a date says where its parser failed, which does not tell how to write one.
-    message = (
-        "must be a date such as 2026-11-30"
-        if item["type"].startswith("date_")
-        else item["msg"].removeprefix("Value error, ")
-    )
+    is_date = item["type"].startswith("date_")
+    message = "must be a date such as 2026-11-30" if is_date else item["msg"].removeprefix("Value error, ")
     if item["type"] == "extra_forbidden":
         known = _names(arguments, [step for step in place if isinstance(step, str)])
         near = alike(str(last), known, most=1)
