@@ -98,10 +98,9 @@ def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]
 def _shape(hit: Hit, among: int, *, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, among=among, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
-    names = ("model", "manufacturer", "category", "family", "withdrawn", "successor")
-    product = {name: hit.row[name] for name in names}
+    product = {**hit.row, "attributes": told, "description": text}
     return EquipmentHit.of(
-        hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more
+        hit, full=args.full, product=FoundProduct.model_validate(product, extra="ignore"), more=more
     )
 
 

@@ -92,12 +92,12 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
 def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:
     row = with_digits(hit.row)
     text, more = passage_of(row["description"], args, among=among, whole_in="get_quote")
-    line = {name: row[name] for name in FoundLine.model_fields if name in row}
+    line = {**row, "description": text, "attributes": _said(row, attributes)}
     return LineItemHit.of(
         hit,
         full=args.full,
-        line_item={**line, "description": text, "attributes": _said(row, attributes)},
-        source_quote={name: row[name] for name in QuoteSource.model_fields},
+        line_item=FoundLine.model_validate(line, extra="ignore"),
+        source_quote=QuoteSource.model_validate(row, extra="ignore"),
         same_words_count=hit.copies or None,
         more=more,
     )

@@ -74,7 +74,7 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
 def _shape(hit: Hit, among: int, *, args: SearchPastQuotesArgs) -> PastQuoteHit:
     row = with_digits(hit.row)
     summary, more = passage_of(row["summary"], args, among=among, whole_in="get_quote")
-    card = {name: row[name] for name in FoundCard.model_fields}
+    card = FoundCard.model_validate(row, extra="ignore")
     return PastQuoteHit.of(hit, full=args.full, quote=card, summary=summary, more=more)
 
 
