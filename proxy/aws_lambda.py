@@ -39,10 +39,6 @@ KEY_HEADER = "x-origin-key"
 VIEWER_HEADER = "x-viewer-address"
 
 
-class UnfinishedError(Exception):
-    """The app returned without a whole answer."""
-
-
 class RefusedEventError(Exception):
     """The event is not served. Its arguments are the HTTP status to answer with, and why."""
 
@@ -115,9 +111,9 @@ class Exchange:
                 self._ended.set()
 
     def answer(self) -> dict[str, Any]:
-        """Returns the collected response once the app has returned. Raises UnfinishedError if it is not whole."""
+        """Returns the collected response once the app has returned. Raises RuntimeError if it is not whole."""
         if not self._ended.is_set():
-            raise UnfinishedError
+            raise RuntimeError("the app returned without a whole answer")
         return answer(self._status, self._headers, b"".join(self._parts))
 
 

@@ -31,7 +31,6 @@ class Runtime:
 
 @asynccontextmanager
 async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
-    """Opens all parts, and closes them at the end."""
     signer = Signer(credentials, region=settings.aws_region)
     async with AsyncExitStack() as stack:
         endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)

@@ -78,7 +78,6 @@ def configure() -> None:
 
 
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Logs one event with its keys."""
     if logger.isEnabledFor(level):
         # Not by Logger.log, which walks the stack for a place in the code that no log line shows.
         logger.handle(logger.makeRecord(logger.name, level, "", 0, event, (), None, extra={_EVENT: fields}))

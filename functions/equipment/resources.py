@@ -10,7 +10,6 @@ from quarry.tool.resources import LiveResource, serve_resources
 
 
 def attributes(_: Mapping[str, str], caller: Caller) -> str:
-    """Describes every family's attributes as list_attributes describes one."""
     known = attributes_of(caller.tenant)
     return "\n\n".join(
         f"# {row['family']} ({row['rows']})\n{told_of(row['family'], row['rows'], known, caller.tenant)}"

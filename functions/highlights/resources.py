@@ -17,7 +17,6 @@ Row = Mapping[str, Any]
 
 
 def label(row: Row) -> str:
-    """Writes title, author and place in one line."""
     author = f", {row['author']}" if row["author"] else ""
     place = f" ({row['chunk_index'] + 1} of {row['total_chunks']})" if row["total_chunks"] > 1 else ""
     return " ".join(f"{row['title']}{author}{place}".split())

@@ -193,7 +193,6 @@ def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
-    """Returns the key by which rows are sorted, the best first."""
     row, judgement = one.candidate, one.candidate.judgement or NOTHING_ASKED
     group = (2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0,)
     if judgement.contradicted:

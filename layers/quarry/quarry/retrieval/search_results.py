@@ -58,7 +58,6 @@ class SearchHit(Part):
 
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
-        """Returns the hit with the fields of what was found."""
         whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
