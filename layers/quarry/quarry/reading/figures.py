@@ -123,7 +123,7 @@ def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
         return False
     at = source.piece_at(unit.end())
     following = source.pieces[at] if at < len(source.pieces) else None
-    return following is not None and source.is_near(unit.end(), following.start) and not context.is_known(at)
+    return following is not None and source.is_near(unit.end(), following.start) and at not in context.known
 
 
 def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | None:

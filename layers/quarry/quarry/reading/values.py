@@ -11,7 +11,7 @@ from quarry.attributes.model import MOST_MEANT, Attribute, Attributes, Names, di
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.languages import yes_or_no
-from quarry.reading.lexicon import Lexicon, LexiconHit, Means, is_weak
+from quarry.reading.lexicon import Lexicon, LexiconHit, Sense, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
@@ -168,12 +168,12 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
     if kind_of_row != "product":
         kinds |= {"customer": names.customers, "salesperson": names.salespeople}
     phrases = [
-        (stems_of(said), Means(kind, (name,), is_weak(said)))
+        (stems_of(said), Sense(kind, (name,), is_weak(said)))
         for kind, each in kinds.items()
         for said, name in each.items()
     ]
     short = _short_names(names, plain) if kind_of_row != "product" else {}
-    return Lexicon([*phrases, *(((stem,), Means("customer", (name,))) for stem, name in short.items())])
+    return Lexicon([*phrases, *(((stem,), Sense("customer", (name,))) for stem, name in short.items())])
 
 
 @lru_cache(maxsize=16)
