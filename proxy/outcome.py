@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
 from typing import Annotated, Any
 
 import mcp_types as types
@@ -32,12 +33,7 @@ error, and then loses with the message.
 
 WireResult = dict[str, Any]
 
-_OK = 200
-_NOT_FOUND = 404
-_TOO_LARGE = 413
-_THROTTLED = 429
-_SERVER_ERROR = 500
-_RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
+_RETRIED_STATUS = frozenset({429, 500, 502, 503, 504})
 _NOT_READY = frozenset({"ResourceNotReadyException", "ResourceConflictException"})
 """Lambda's error types for a function that nobody called for weeks, while it sets up its network again."""
 _PROCESS_ENDED = "Runtime.ExitError"
@@ -72,7 +68,7 @@ class Reply:
     @property
     def refused(self) -> bool:
         """Whether the service, rather than the function, said no."""
-        return self.status != _OK
+        return self.status != HTTPStatus.OK
 
     @property
     def died(self) -> bool:
@@ -152,15 +148,15 @@ def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) 
 
 def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
     tool = function.name
-    if reply.status == _NOT_FOUND:
+    if reply.status == HTTPStatus.NOT_FOUND:
         return Failure(UNAVAILABLE, f"{tool} is not deployed; request id {request_id}.")
-    if reply.status == _TOO_LARGE:
+    if reply.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return Failure(VALIDATION_ERROR, f"The arguments of {tool} are too large; send less at once.")
-    if reply.status == _THROTTLED:
+    if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
         return not_run(tool, "it is throttled", request_id=request_id)
     if reply.error_type.partition(":")[0] in _NOT_READY:
         return not_run(tool, "it rested for weeks and is being made ready", request_id=request_id)
-    if reply.status >= _SERVER_ERROR:
+    if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return unsure(function, "met an error of the function service", request_id=request_id)
     # 400, 403 and the like: the proxy's own configuration or permissions.
     return Failure(INTERNAL_ERROR, f"{tool} could not be invoked; request id {request_id}.")
