@@ -14,7 +14,6 @@ from urllib.parse import quote
 import aiohttp
 import mcp_types as types
 from mcp import MCPError
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
 from yarl import URL
 
@@ -29,7 +28,6 @@ from proxy.telemetry import log
 
 _logger = logging.getLogger(__name__)
 
-_LEGACY_RESOURCE_NOT_FOUND = -32002
 _TEXT_TYPES = ("application/json", "application/yaml", "application/xml", "image/svg+xml")
 # The protocol's own limit on one completion.
 _MOST_VALUES = 100
@@ -203,13 +201,6 @@ def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str,
     except ValidationError:
         message = f"{name} could not be read; request id {caller.request_id}."
         raise MCPError(types.INTERNAL_ERROR, message) from None
-
-
-def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str) -> MCPError:
-    """Returns the error with the code that the client's protocol version has for it."""
-    modern = protocol_version in MODERN_PROTOCOL_VERSIONS
-    code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
-    return MCPError(code, f"Resource not found: {unknown}", {"uri": uri})
 
 
 # Completion

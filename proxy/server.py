@@ -11,6 +11,7 @@ from mcp import MCPError
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from proxy.caller import Caller, Principal, local_principal
@@ -23,7 +24,6 @@ from proxy.questions import Round, asks, question, round_of, sealing
 from proxy.resources import (
     UnknownResourceError,
     complete_variable,
-    not_found,
 )
 from proxy.runtime import Runtime
 from proxy.telemetry import current_traceparent
@@ -33,6 +33,7 @@ _logger = logging.getLogger(__name__)
 ListParams = types.PaginatedRequestParams | None
 SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
+_LEGACY_RESOURCE_NOT_FOUND = -32002
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
 _HINTED: tuple[CacheableMethod, ...] = (
@@ -52,16 +53,7 @@ class Addressed:
     principal: Principal
 
 
-def whole(runtime: Runtime) -> Addressed:
-    """Returns what this machine's operator addresses, which is everything that is enabled."""
-    settings, catalog = runtime.settings, runtime.catalog
-    principal = local_principal(settings, scopes=catalog.scopes)
-    selection = Selection(frozenset(catalog.toolsets), settings.read_only)
-    return Addressed(catalog.view(selection, scopes=principal.scopes), principal)
-
-
 def build_server(runtime: Runtime) -> Server[Any]:
-    """Builds the server of one runtime. Requests that do not come by HTTP address everything that is enabled."""
     manifest = runtime.catalog.manifest
     handlers = _Handlers(runtime)
     server: Server[Any] = Server(
@@ -104,7 +96,10 @@ class _Handlers:
     def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
-        self._default = whole(runtime)
+        # Requests that do not come by HTTP are of this machine's operator, who addresses everything that is enabled.
+        operator = local_principal(runtime.settings, scopes=self._catalog.scopes)
+        selection = Selection(frozenset(self._catalog.toolsets), runtime.settings.read_only)
+        self._default = Addressed(self._catalog.view(selection, scopes=operator.scopes), operator)
         self._calls = ToolCalls(runtime)
 
     async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
@@ -155,7 +150,9 @@ class _Handlers:
                 params.uri, view=addressed.view, caller=_caller_of(addressed.principal)
             )
         except UnknownResourceError as unknown:
-            raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
+            modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+            code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
+            raise MCPError(code, f"Resource not found: {unknown}", {"uri": params.uri}) from None
         return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
 
     async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:

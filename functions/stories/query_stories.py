@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from psycopg.rows import DictRow
 from pydantic import Field, TypeAdapter
 
 from quarry.paging.pages import Key, Number, Paged, PagedArgs, Pages, Text
@@ -78,7 +77,12 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     # A value without any letter stays as it was: it matches nothing, and the answer repeats it.
     filters = {name: value and (spelt[name](value) or value) for name, value in given.items()}
     pages = STORIES if args.group_by is None else GROUPS
-    rows = _rows(args, filters=filters, after=pages.place(args, caller).after, tenant=caller.tenant)
+    # One row more than a page holds tells whether another page follows.
+    after, most = pages.place(args, caller).after, args.limit + 1
+    if args.group_by is None:
+        rows = queries.matching(caller.tenant, filters=filters, after=after, limit=most)
+    else:
+        rows = queries.counts(caller.tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
     shown = rows[: args.limit]
     applied = {name: value for name, value in filters.items() if value is not None}
     page = QueryStoriesResult(
@@ -98,14 +102,6 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
         keys = [(row["stories"], row["value"]) for row in shown]
     page = pages.of_listing(page, items, keys=keys, more=len(rows) > args.limit, args=args, caller=caller)
     return page.model_copy(update={"truncated": page.next_cursor is not None})
-
-
-def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key, tenant: str) -> list[DictRow]:
-    """Fetches one row more than a page holds, which tells whether another page follows."""
-    most = args.limit + 1
-    if args.group_by is None:
-        return queries.matching(tenant, filters=filters, after=after, limit=most)
-    return queries.counts(tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
 
 
 def _unknown(applied: dict[str, str], *, tenant: str) -> list[UnknownValue]:

@@ -236,13 +236,10 @@ def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, An
     except psycopg.OperationalError as error:
         if repeat and database.lost(error):
             return _answer(call, repeat=False)
-        raise _database_down(error) from error
-
-
-def _database_down(error: psycopg.OperationalError) -> ToolError:
-    if isinstance(error, psycopg.errors.QueryCanceled):
-        return Unavailable("The query took too long and was stopped; narrow it or ask again.", retryable=True)
-    return Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True)
+        if isinstance(error, psycopg.errors.QueryCanceled):
+            message = "The query took too long and was stopped; narrow it or ask again."
+            raise Unavailable(message, retryable=True) from error
+        raise Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True) from error
 
 
 @cache
