@@ -74,25 +74,16 @@ class SearchEquipmentResult(LeanResult, Paged, TableResult[EquipmentHit]):
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    found = answer(
-        PRODUCTS,
-        args,
-        tenant=caller.tenant,
-        bounds=bounds_of(args),
-        short=[("family", args.family)],
-    )
+    given = {(name, end): getattr(args, f"{name}_{end}") for name in BOUNDED for end in ("min", "max")}
+    bounds = [
+        (f"{name}_{end}", name, f"{'>=' if end == 'min' else '<='} {bound:.10g}")
+        for (name, end), bound in given.items()
+        if bound is not None
+    ]
+    found = answer(PRODUCTS, args, tenant=caller.tenant, bounds=bounds, short=[("family", args.family)])
     units = beside(args.units, tenant=caller.tenant)
     told = partial(_shape, args=args, attributes=attributes_of(caller.tenant), units=units)
     return found.page(SearchEquipmentResult, told, pages=PAGES, args=args, caller=caller)
-
-
-def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
-    """Returns the bounds, such as cfm_min, as (argument, attribute, condition); None where one is not given."""
-    return [
-        (f"{name}_{end}", name, None if (value := getattr(args, f"{name}_{end}")) is None else f"{sign} {value:.10g}")
-        for name in BOUNDED
-        for end, sign in (("min", ">="), ("max", "<="))
-    ]
 
 
 def _shape(hit: Hit, among: int, *, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:

@@ -168,7 +168,7 @@ def answer(
     args: TableArgs,
     *,
     tenant: str,
-    bounds: Iterable[tuple[str, str, object | None]] = (),
+    bounds: Iterable[tuple[str, str, str]] = (),
     short: Iterable[tuple[str, object | None]] = (),
 ) -> Answer:
     """Answers a search, a list or a group. ``bounds`` are (argument, attribute, what it asks) that a seed fixed,
