@@ -64,7 +64,7 @@ def _serve_http(settings: Settings, *, more: Iterable[Route]) -> None:
     listener = _listen(settings)
     # uvicorn re-raises the signal it stopped for; a handler that does nothing lets us return 0.
     for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, _ignore)
+        signal.signal(signum, lambda *_: None)
     config = uvicorn.Config(
         app,
         http=_bounded_http(settings),
@@ -160,10 +160,6 @@ class _Server(uvicorn.Server):
         for listener in sockets or ():
             host, port = listener.getsockname()[:2]
             telemetry.log(_logger, "listening", host=host, port=port)
-
-
-def _ignore(_signum: int, _frame: object) -> None:
-    """A signal handler that does nothing."""
 
 
 def _listen(settings: Settings) -> socket.socket:

@@ -45,9 +45,8 @@ class Admission:
             partial(runtime.catalog.selection, read_only=settings.read_only)
         )
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
-        per_minute, burst = (
-            settings.tenant_rate_factor * one for one in (settings.rate_per_minute, settings.rate_burst)
-        )
+        factor = settings.tenant_rate_factor
+        per_minute, burst = factor * settings.rate_per_minute, factor * settings.rate_burst
         self._tenants = RateLimit[str](per_minute=per_minute, burst=burst)
         self._together = (
             SharedRate(runtime.functions, per_minute=per_minute, burst=burst) if settings.share_tenant_rates else None

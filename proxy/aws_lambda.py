@@ -39,22 +39,14 @@ KEY_HEADER = "x-origin-key"
 VIEWER_HEADER = "x-viewer-address"
 
 
-class UnfinishedError(Exception):
-    """The app returned without a whole answer."""
-
-
-class MalformedBodyError(Exception):
-    """The event says that its body is base64, and it is not."""
-
-
-class WrongWayError(Exception):
-    """The request came to the function URL itself, and not through CloudFront."""
+class RefusedEventError(Exception):
+    """The event is not served. Its arguments are the HTTP status to answer with, and why."""
 
 
 def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scope:
     """Returns the ASGI scope of the request, without a state.
 
-    With ``origin_key`` the request must have come through CloudFront, else WrongWayError; its viewer is the client.
+    With ``origin_key`` it must have come through CloudFront, else RefusedEventError; its viewer is the client.
     """
     headers = {name.lower(): value for name, value in event["headers"].items()}
     context = event["requestContext"]
@@ -62,7 +54,7 @@ def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scop
     client = http["sourceIp"]
     if origin_key is not None:
         if not hmac.compare_digest(headers.pop(KEY_HEADER, "").encode(), origin_key.encode()):
-            raise WrongWayError
+            raise RefusedEventError(403, "Requests come in through the server's public address.")
         client = headers.pop(VIEWER_HEADER, client)
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
     if cookies := event.get("cookies"):
@@ -90,7 +82,7 @@ def body_of(event: Mapping[str, Any]) -> bytes:
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
-        raise MalformedBodyError from None
+        raise RefusedEventError(400, "The body is not the base64 that the event says it is.") from None
 
 
 class Exchange:
@@ -119,9 +111,9 @@ class Exchange:
                 self._ended.set()
 
     def answer(self) -> dict[str, Any]:
-        """Returns the collected response once the app has returned. Raises UnfinishedError if it is not whole."""
+        """Returns the collected response once the app has returned. Raises RuntimeError if it is not whole."""
         if not self._ended.is_set():
-            raise UnfinishedError
+            raise RuntimeError("the app returned without a whole answer")
         return answer(self._status, self._headers, b"".join(self._parts))
 
 
@@ -204,10 +196,8 @@ class Environment:
         try:
             scope = scope_of(event, origin_key=self._origin_key)
             exchange = Exchange(body_of(event))
-        except WrongWayError:
-            return _sorry(403, "Requests come in through the server's public address.")
-        except MalformedBodyError:
-            return _sorry(400, "The body is not the base64 that the event says it is.")
+        except RefusedEventError as refused:
+            return _sorry(*refused.args)
         try:
             async with asyncio.timeout(seconds):
                 await self._begin()

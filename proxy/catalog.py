@@ -36,14 +36,6 @@ class Selection:
         return toolset in self.toolsets and (self.tools is None or tool in self.tools)
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The tools that an address of their own serves, and the toolsets they come from."""
-
-    toolsets: frozenset[str]
-    tools: frozenset[str]
-
-
 class SelectionError(Exception):
     """The address or its header selects nothing that is served; `status` is the HTTP status to answer with."""
 
@@ -58,7 +50,7 @@ def select(
     headers: Headers,
     enabled: Sequence[str],
     read_only: bool,
-    profiles: Mapping[str, Profile],
+    profiles: Mapping[str, Selection],
 ) -> Selection:
     """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
     match path.removeprefix(ROOT).removesuffix("/").split("/"):
@@ -67,7 +59,7 @@ def select(
         case ["", names] if names == READONLY:
             named = Selection(frozenset(enabled), True)
         case ["", name, *last] if name in profiles and last in ([], [READONLY]):
-            named = Selection(profiles[name].toolsets, bool(last), profiles[name].tools)
+            named = replace(profiles[name], read_only=bool(last))
         case ["", names, *last] if last in ([], [READONLY]):
             named = Selection(_toolsets(names, enabled=enabled), bool(last))
         case _:
@@ -125,13 +117,13 @@ class Catalog:
         home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in self.toolsets}
         kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}
         self.profiles = {
-            name: Profile(toolsets=frozenset(home[tool] for tool in tools), tools=frozenset(tools))
+            name: Selection(frozenset(home[tool] for tool in tools), False, frozenset(tools))
             for name, tools in kept.items()
             if tools
         }
         self.wire_tools = {tool.name: _wire_tool(tool) for tool in manifest.tools}
         self._short_tools = {
-            name: _shortened(self.wire_tools[name]) for profile in self.profiles.values() for name in profile.tools
+            name: _shortened(self.wire_tools[name]) for each in self.profiles.values() for name in each.tools or ()
         }
         # Only annotated schemas have `Mcp-Param-*` headers, and the SDK walks a schema on every call.
         self.header_schemas = {

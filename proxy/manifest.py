@@ -124,7 +124,6 @@ class Manifest(_Entry):
 
     @property
     def asks(self) -> bool:
-        """Whether anything here may answer with questions."""
         return any(tool.asks for tool in self.tools) or any(prompt.asks for prompt in self.prompts)
 
     @property
@@ -134,7 +133,6 @@ class Manifest(_Entry):
 
     @property
     def scopes(self) -> frozenset[str]:
-        """Every scope anything here asks for."""
         offers: list[_Offer] = [*self.tools, *self.resources, *self.resource_templates, *self.prompts]
         return frozenset(entry.needed_scope for entry in offers)
 

@@ -3,12 +3,14 @@
 import logging
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from http import HTTPStatus
+from typing import Annotated, Any
 
 import mcp_types as types
 from jsonschema_rs import Draft202012Validator
-from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass as validated
 from pydantic_core import from_json, to_json
 
 from proxy.telemetry import log
@@ -31,12 +33,7 @@ error, and then loses with the message.
 
 WireResult = dict[str, Any]
 
-_OK = 200
-_NOT_FOUND = 404
-_TOO_LARGE = 413
-_THROTTLED = 429
-_SERVER_ERROR = 500
-_RETRIED_STATUS = frozenset({_THROTTLED, 500, 502, 503, 504})
+_RETRIED_STATUS = frozenset({429, 500, 502, 503, 504})
 _NOT_READY = frozenset({"ResourceNotReadyException", "ResourceConflictException"})
 """Lambda's error types for a function that nobody called for weeks, while it sets up its network again."""
 _PROCESS_ENDED = "Runtime.ExitError"
@@ -71,7 +68,7 @@ class Reply:
     @property
     def refused(self) -> bool:
         """Whether the service, rather than the function, said no."""
-        return self.status != _OK
+        return self.status != HTTPStatus.OK
 
     @property
     def died(self) -> bool:
@@ -93,29 +90,25 @@ class Success:
     result: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@validated(frozen=True, slots=True)
 class Failure:
     """An error for the calling model: ``code`` from the tool contract, and in ``message`` what to change or try."""
 
-    code: str
+    code: Annotated[str, Field(min_length=1, max_length=64)]
     message: str
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Annotated[dict[str, Any], BeforeValidator(lambda given: {} if given is None else given)] = field(
+        default_factory=dict
+    )
     retryable: bool = False
 
 
+_FAILURE = TypeAdapter(Failure)
 Outcome = Success | Failure
 
 
 class _Raised(BaseModel):
     error_type: str = Field("", alias="errorType")
     error_message: str = Field("", alias="errorMessage")
-
-
-class _ExpectedFailure(BaseModel):
-    code: str = Field(min_length=1, max_length=64)
-    message: str
-    details: dict[str, Any] | None = None
-    retryable: bool = False
 
 
 def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
@@ -146,30 +139,24 @@ def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) 
         return broken(function.name, request_id=request_id)
     try:
         answer = from_json(reply.body, allow_inf_nan=False)
-    except ValueError:
-        return broken(tool, request_id=request_id)
-    if not isinstance(answer, dict):
-        return broken(tool, request_id=request_id)
-    if answer.get("error") is not True:
-        return Success(answer)
-    try:
-        failure = _ExpectedFailure.model_validate(answer)
-    except ValidationError:
-        return broken(tool, request_id=request_id)
-    return Failure(failure.code, failure.message, details=failure.details or {}, retryable=failure.retryable)
+        if isinstance(answer, dict):
+            return _FAILURE.validate_python(answer) if answer.get("error") is True else Success(answer)
+    except ValueError:  # it is no JSON, or not what the contract has for an error
+        pass
+    return broken(tool, request_id=request_id)
 
 
 def _refusal(reply: Reply, *, function: Function, request_id: str) -> Failure:
     tool = function.name
-    if reply.status == _NOT_FOUND:
+    if reply.status == HTTPStatus.NOT_FOUND:
         return Failure(UNAVAILABLE, f"{tool} is not deployed; request id {request_id}.")
-    if reply.status == _TOO_LARGE:
+    if reply.status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         return Failure(VALIDATION_ERROR, f"The arguments of {tool} are too large; send less at once.")
-    if reply.status == _THROTTLED:
+    if reply.status == HTTPStatus.TOO_MANY_REQUESTS:
         return not_run(tool, "it is throttled", request_id=request_id)
     if reply.error_type.partition(":")[0] in _NOT_READY:
         return not_run(tool, "it rested for weeks and is being made ready", request_id=request_id)
-    if reply.status >= _SERVER_ERROR:
+    if reply.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return unsure(function, "met an error of the function service", request_id=request_id)
     # 400, 403 and the like: the proxy's own configuration or permissions.
     return Failure(INTERNAL_ERROR, f"{tool} could not be invoked; request id {request_id}.")
@@ -224,21 +211,14 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
         # A message may quote stored text, so it is kept on one line; what follows it is JSON.
         text = f"{outcome.code}: {FORGED.sub(_escaped, ' '.join(outcome.message.split()))}"
         if outcome.details:
-            text += f"\ndetails: {_encoded(dict(outcome.details)).decode()}"
+            text += f"\ndetails: {_encoded(outcome.details).decode()}"
         if outcome.retryable:
             text += "\nretryable: true"
-        form = {
-            "error": True,
-            "code": outcome.code,
-            "message": outcome.message,
-            "details": dict(outcome.details),
-            "retryable": outcome.retryable,
-        }
         return {
             "content": [{"type": "text", "text": text}],
             "isError": True,
             "resultType": "complete",
-            "_meta": {ERROR_META_KEY: form},
+            "_meta": {ERROR_META_KEY: {"error": True, **asdict(outcome)}},
         }
     result = outcome.result
     data = {name: value for name, value in result.items() if name != RESERVED}

@@ -38,11 +38,11 @@ async def render(
     ]
     if missing:
         raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}' needs {', '.join(map(repr, missing))}.")
-    if prompt.key is None:
-        return await _from_function(prompt, arguments, library=library, caller=caller, round_=round_)
     embedded = map(UriTemplate.parse, prompt.embed)
     uris = [each.expand(arguments) for each in embedded if all(map(arguments.get, each.variable_names))]
     try:
+        if prompt.key is None:
+            return await _from_function(prompt, arguments, library=library, caller=caller, round_=round_)
         body, parts = await asyncio.gather(
             library.text(prompt.key), asyncio.gather(*(library.read_any(uri, caller=caller) for uri in uris))
         )
@@ -58,10 +58,7 @@ async def _from_function(
     prompt: Prompt, arguments: Mapping[str, str], *, library: Library, caller: Caller, round_: Round
 ) -> types.GetPromptResult | types.InputRequiredResult:
     event = {"prompt": {"name": prompt.name, "arguments": dict(arguments)}}
-    try:
-        said = await library.ask_raw(prompt, event | (round_.event() if prompt.asks else {}), caller=caller)
-    except UnknownResourceError as unknown:
-        raise MCPError(types.INVALID_PARAMS, f"Prompt '{prompt.name}': {unknown}") from None
+    said = await library.ask_raw(prompt, event | (round_.event() if prompt.asks else {}), caller=caller)
     if not (prompt.asks and asks(said)):
         return parsed(said, types.GetPromptResult, name=prompt.name, caller=caller)
     asked = question(said, name=prompt.name, round_=round_, request_id=caller.request_id)

@@ -53,7 +53,6 @@ def round_of(
 
 
 def asks(result: Mapping[str, Any]) -> bool:
-    """Returns whether a function's answer is a question."""
     reserved = result.get(RESERVED)
     return isinstance(reserved, dict) and _ANSWER in reserved
 

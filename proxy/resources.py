@@ -1,26 +1,42 @@
 """Resources: finding one by its URI, reading it from the bucket or a function, listing and completing them."""
 
+import asyncio
 import base64
+import logging
+import re
+import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
+import aiohttp
 import mcp_types as types
 from mcp import MCPError
-from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import BaseModel, ValidationError
+from yarl import URL
 
 from proxy.caller import Caller
 from proxy.catalog import Catalog, View, did_you_mean
+from proxy.credentials import Signer
 from proxy.invocation import LambdaClient
 from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
-from proxy.template_store import TemplateMissingError, TemplateStore, TemplateUnavailableError, without_front_matter
+from proxy.settings import Settings
+from proxy.telemetry import log
 
-_LEGACY_RESOURCE_NOT_FOUND = -32002
+_logger = logging.getLogger(__name__)
+
 _TEXT_TYPES = ("application/json", "application/yaml", "application/xml", "image/svg+xml")
 # The protocol's own limit on one completion.
 _MOST_VALUES = 100
+
+_SECONDS = 5.0
+# While S3 is unreachable a stale copy is served at once, and S3 is asked again no more often than this.
+_RETRY_SECONDS = 5.0
+_FENCE = re.compile(r"^---[ \t]*+\r?\n", re.MULTILINE)
+_OK, _NOT_MODIFIED, _NOT_FOUND = 200, 304, 404
 
 Contents = list[types.TextResourceContents | types.BlobResourceContents]
 
@@ -29,10 +45,73 @@ class UnknownResourceError(Exception):
     """No resource has this URI; the message names the nearest values where there are any."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    entry: Readable
-    values: Mapping[str, str]
+class TemplateUnavailableError(Exception):
+    """The bucket cannot be read and no copy is at hand."""
+
+
+class TemplateMissingError(Exception):
+    """The bucket answers, and has no such object."""
+
+
+@dataclass(slots=True)
+class _Copy:
+    body: bytes
+    etag: str
+    fresh_until: float
+
+
+class TemplateStore:
+    """Reads objects under the template prefix."""
+
+    def __init__(self, settings: Settings, *, signer: Signer, session: aiohttp.ClientSession, endpoint: str) -> None:
+        self._settings = settings
+        self._signer = signer
+        self._session = session
+        self._base = f"{endpoint}/{settings.template_bucket}/"
+        self._copies: dict[str, _Copy] = {}
+        self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def read(self, key: str) -> bytes:
+        """Reads the object. ``key`` comes from the manifest, never from a caller."""
+        async with self._fetching[key]:
+            copy = self._copies.get(key)
+            if copy is not None and time.monotonic() < copy.fresh_until:
+                return copy.body
+            try:
+                async with asyncio.timeout(_SECONDS):
+                    return await self._fetch(key, copy)
+            except (aiohttp.ClientError, ConnectionError, TimeoutError, TemplateUnavailableError) as failure:
+                log(_logger, "template_unreadable", level=logging.WARNING, key=key, cause=type(failure).__name__)
+                if copy is None:
+                    raise TemplateUnavailableError(key) from None
+                copy.fresh_until = time.monotonic() + _RETRY_SECONDS
+                return copy.body
+
+    async def _fetch(self, key: str, copy: _Copy | None) -> bytes:
+        if self._settings.template_bucket is None:
+            raise TemplateUnavailableError(key)
+        url = self._base + quote(self._settings.template_prefix + key, safe="/~")
+        headers = {"If-None-Match": copy.etag} if copy else {}
+        signed = await self._signer.sign("s3", method="GET", url=url, headers=headers)
+        async with self._session.get(URL(url, encoded=True), headers=signed, allow_redirects=False) as response:
+            fresh_until = time.monotonic() + self._settings.template_ttl_seconds
+            if response.status == _NOT_MODIFIED and copy is not None:
+                copy.fresh_until = fresh_until
+                return copy.body
+            if response.status == _NOT_FOUND:
+                self._copies.pop(key, None)
+                raise TemplateMissingError(key)
+            if response.status != _OK:
+                raise TemplateUnavailableError(key)
+            body = await response.read()
+            self._copies[key] = _Copy(body, response.headers.get("ETag", ""), fresh_until)
+            return body
+
+
+def without_front_matter(text: str) -> str:
+    """Returns the body after a leading block between `---` lines; the text itself where there is none."""
+    before, *parts = _FENCE.split(text, maxsplit=2)
+    return parts[1].lstrip("\n") if not before and len(parts) == 2 else text
 
 
 class Library:
@@ -45,20 +124,20 @@ class Library:
 
     async def read(self, uri: str, *, view: View, caller: Caller) -> tuple[Contents, bool]:
         """Returns the contents of a resource that ``view`` serves, and whether a function made them just now."""
-        found = self._find(uri, view.resources, view.resource_templates.values())
-        return await self._contents(uri, found, caller=caller), found.entry.function is not None
+        entry, values = self._find(uri, view.resources, view.resource_templates.values())
+        return await self._contents(uri, entry, values, caller=caller), entry.function is not None
 
     async def read_any(self, uri: str, *, caller: Caller) -> Contents:
         """Reads a resource for a prompt, which may embed those of unselected toolsets if the caller has the scope."""
         manifest = self._catalog.manifest
-        found = self._find(uri, self._catalog.resources, manifest.resource_templates)
-        if (scope := found.entry.needed_scope) not in caller.principal.scopes:
+        entry, values = self._find(uri, self._catalog.resources, manifest.resource_templates)
+        if (scope := entry.needed_scope) not in caller.principal.scopes:
             raise UnknownResourceError(f"Scope '{scope}' is needed for {uri!r}.")
-        return await self._contents(uri, found, caller=caller)
+        return await self._contents(uri, entry, values, caller=caller)
 
     async def text(self, key: str) -> str:
         """Reads a template's body without its front matter."""
-        return without_front_matter((await self._store.read(key)).decode())
+        return without_front_matter((await self._stored(key)).decode())
 
     async def ask[A: BaseModel](
         self, entry: Readable, event: Mapping[str, Any], *, answer: type[A], caller: Caller
@@ -78,9 +157,12 @@ class Library:
             raise MCPError(code, f"{outcome.code}: {outcome.message}")
         return outcome.result
 
-    def _find(self, uri: str, resources: Mapping[str, Resource], templates: Iterable[ResourceTemplate]) -> _Found:
+    def _find(
+        self, uri: str, resources: Mapping[str, Resource], templates: Iterable[ResourceTemplate]
+    ) -> tuple[Readable, Mapping[str, str]]:
+        """Returns what the URI names, and the values of its variables."""
         if resource := resources.get(uri):
-            return _Found(resource, {})
+            return resource, {}
         for template in templates:
             matched = self._catalog.patterns[template.uri_template].match(uri)
             if matched is not None:
@@ -88,19 +170,28 @@ class Library:
                 for name, value in values.items():
                     if (known := template.variables[name]) and value not in known:
                         raise UnknownResourceError(f"Unknown {name} {value!r}. Known: {', '.join(known)}.")
-                return _Found(template, values)
+                return template, values
         raise UnknownResourceError(f"No resource {uri!r}; resources/list and resources/templates/list name all.")
 
-    async def _contents(self, uri: str, found: _Found, *, caller: Caller) -> Contents:
-        entry = found.entry
+    async def _contents(self, uri: str, entry: Readable, values: Mapping[str, str], *, caller: Caller) -> Contents:
         if entry.function is not None:
             answer = await self.ask(entry, {"uri": uri}, answer=types.ReadResourceResult, caller=caller)
             return answer.contents
-        key = (entry.key or "").format_map(found.values)
+        key = (entry.key or "").format_map(values)
         if not entry.mime_type.startswith("text/") and entry.mime_type not in _TEXT_TYPES:
-            blob = base64.b64encode(await self._store.read(key)).decode()
+            blob = base64.b64encode(await self._stored(key)).decode()
             return [types.BlobResourceContents(uri=uri, mime_type=entry.mime_type, blob=blob)]
         return [types.TextResourceContents(uri=uri, mime_type=entry.mime_type, text=await self.text(key))]
+
+    async def _stored(self, key: str) -> bytes:
+        """Returns an object that the manifest names. Raises MCPError where the bucket does not give it."""
+        try:
+            return await self._store.read(key)
+        except TemplateMissingError:
+            raise MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.") from None
+        except TemplateUnavailableError:
+            message = "The template bucket cannot be reached; try again in a moment."
+            raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
 def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str, caller: Caller) -> A:
@@ -112,36 +203,6 @@ def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str,
         raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
-def not_found(unknown: UnknownResourceError, *, uri: str, protocol_version: str) -> MCPError:
-    """Returns the error with the code that the client's protocol version has for it."""
-    modern = protocol_version in MODERN_PROTOCOL_VERSIONS
-    code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
-    return MCPError(code, f"Resource not found: {unknown}", {"uri": uri})
-
-
-def unreadable(failure: TemplateMissingError | TemplateUnavailableError) -> MCPError:
-    """Returns the error for an object that the manifest names and the bucket does not give."""
-    if isinstance(failure, TemplateMissingError):
-        return MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.")
-    return MCPError(types.INTERNAL_ERROR, "The template bucket cannot be reached; try again in a moment.")
-
-
-# Lists
-
-
-_SHOWN = {"uri", "uri_template", "name", "title", "description", "mime_type"}
-
-
-def wire_resource(entry: Resource) -> types.Resource:
-    """A line of resources/list."""
-    return types.Resource(**entry.model_dump(include=_SHOWN))
-
-
-def wire_template(entry: ResourceTemplate) -> types.ResourceTemplate:
-    """A line of resources/templates/list."""
-    return types.ResourceTemplate(**entry.model_dump(include=_SHOWN))
-
-
 # Completion
 
 
@@ -149,22 +210,13 @@ class _Values(BaseModel):
     values: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class LiveValues:
-    """Values of a template's variable that only the template's function knows."""
-
-    template: ResourceTemplate
-    variable: str
-
-
-Candidates = Sequence[str] | LiveValues
+Candidates = Sequence[str] | ResourceTemplate
+"""Values of a variable, or the template whose function alone knows them."""
 
 
 def candidates_of(template: ResourceTemplate, variable: str) -> Candidates:
     """Returns the values that a variable can have: those in the manifest, else what the template's function knows."""
-    if not template.variables[variable] and template.function is not None:
-        return LiveValues(template, variable)
-    return template.variables[variable]
+    return template.variables[variable] or (template if template.function is not None else ())
 
 
 async def complete_variable(
@@ -187,8 +239,10 @@ async def completion(
     if name not in values:
         raise MCPError(types.INVALID_PARAMS, f"{name!r}: {did_you_mean(name, list(values), noun='arguments')}")
     known = values[name]
-    live = isinstance(known, LiveValues)
-    offered = await _ask(known, typed, library=library, caller=caller) if isinstance(known, LiveValues) else known
+    live = isinstance(known, ResourceTemplate)
+    offered = (
+        await _ask(known, argument, library=library, caller=caller) if isinstance(known, ResourceTemplate) else known
+    )
     matching = rank(offered, typed)
     more = len(matching) > _MOST_VALUES
     return types.CompleteResult(
@@ -208,13 +262,15 @@ def rank(values: Sequence[str], typed: str) -> list[str]:
     return starting + [value for value in values if wanted in value.casefold() and value not in starting]
 
 
-async def _ask(live: LiveValues, typed: str, *, library: Library, caller: Caller) -> list[str]:
-    uri = live.template.uri_template
+async def _ask(
+    template: ResourceTemplate, argument: types.CompletionArgument, *, library: Library, caller: Caller
+) -> list[str]:
+    uri = template.uri_template
     # A prompt may embed what its own toolset's readers must not read.
-    if live.template.needed_scope not in caller.principal.scopes:
+    if template.needed_scope not in caller.principal.scopes:
         return []
-    question = {"complete": {"uriTemplate": uri, "variable": live.variable, "prefix": typed}}
+    question = {"complete": {"uriTemplate": uri, "variable": argument.name, "prefix": argument.value}}
     try:
-        return (await library.ask(live.template, question, answer=_Values, caller=caller)).values
+        return (await library.ask(template, question, answer=_Values, caller=caller)).values
     except UnknownResourceError as unknown:
         raise MCPError(types.INTERNAL_ERROR, f"{uri} cannot be completed: {unknown}") from None

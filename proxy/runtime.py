@@ -10,10 +10,9 @@ from botocore.credentials import Credentials
 from proxy.catalog import Catalog
 from proxy.credentials import Signer, endpoint_url
 from proxy.invocation import LambdaClient
-from proxy.resources import Library
+from proxy.resources import Library, TemplateStore
 from proxy.settings import Settings
 from proxy.telemetry import Telemetry
-from proxy.template_store import TemplateStore
 
 _KEEPALIVE_SECONDS = 30
 
@@ -32,7 +31,6 @@ class Runtime:
 
 @asynccontextmanager
 async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Credentials) -> AsyncIterator[Runtime]:
-    """Opens all parts, and closes them at the end."""
     signer = Signer(credentials, region=settings.aws_region)
     async with AsyncExitStack() as stack:
         endpoint = endpoint_url("lambda", region=settings.aws_region, override=settings.aws_endpoint_url_lambda)

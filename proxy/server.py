@@ -9,33 +9,31 @@ from typing import Any
 import mcp_types as types
 from mcp import MCPError
 from mcp.server.caching import CacheableMethod, CacheHint
-from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult
 from mcp.server.lowlevel import Server
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
-from starlette.requests import Request
 
 from proxy.caller import Caller, Principal, local_principal
-from proxy.calls import ToolCalls
+from proxy.calls import Context, ToolCalls
 from proxy.catalog import Selection, View
+from proxy.manifest import Readable
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
 from proxy.resources import (
     UnknownResourceError,
     complete_variable,
-    not_found,
-    unreadable,
-    wire_resource,
-    wire_template,
 )
 from proxy.runtime import Runtime
 from proxy.telemetry import current_traceparent
-from proxy.template_store import TemplateMissingError, TemplateUnavailableError
 
 _logger = logging.getLogger(__name__)
 
+ListParams = types.PaginatedRequestParams | None
 SCOPE_KEY = "proxy.addressed"
 _TTL_MS = 60_000
+_LEGACY_RESOURCE_NOT_FOUND = -32002
 # Private throughout: what is listed depends on who asks.
 _LIST_HINT = CacheHint(_TTL_MS, "private")
 _HINTED: tuple[CacheableMethod, ...] = (
@@ -46,8 +44,6 @@ _HINTED: tuple[CacheableMethod, ...] = (
     "server/discover",
 )
 
-Context = ServerRequestContext[Any, Request]
-
 
 @dataclass(frozen=True, slots=True)
 class Addressed:
@@ -57,16 +53,7 @@ class Addressed:
     principal: Principal
 
 
-def whole(runtime: Runtime) -> Addressed:
-    """Returns what this machine's operator addresses, which is everything that is enabled."""
-    settings, catalog = runtime.settings, runtime.catalog
-    principal = local_principal(settings, scopes=catalog.scopes)
-    selection = Selection(frozenset(catalog.toolsets), settings.read_only)
-    return Addressed(catalog.view(selection, scopes=principal.scopes), principal)
-
-
 def build_server(runtime: Runtime) -> Server[Any]:
-    """Builds the server of one runtime. Requests that do not come by HTTP address everything that is enabled."""
     manifest = runtime.catalog.manifest
     handlers = _Handlers(runtime)
     server: Server[Any] = Server(
@@ -109,10 +96,13 @@ class _Handlers:
     def __init__(self, runtime: Runtime) -> None:
         self._catalog = runtime.catalog
         self._library = runtime.library
-        self._default = whole(runtime)
+        # Requests that do not come by HTTP are of this machine's operator, who addresses everything that is enabled.
+        operator = local_principal(runtime.settings, scopes=self._catalog.scopes)
+        selection = Selection(frozenset(self._catalog.toolsets), runtime.settings.read_only)
+        self._default = Addressed(self._catalog.view(selection, scopes=operator.scopes), operator)
         self._calls = ToolCalls(runtime)
 
-    async def list_tools(self, ctx: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
         _refuse_cursor(params)
         return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
 
@@ -142,19 +132,16 @@ class _Handlers:
             outcome = asked
         return call_result(outcome, tool=name, request_id=caller.request_id)
 
-    async def list_resources(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
+    async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.resources.values()
-        return types.ListResourcesResult(resources=[wire_resource(entry) for entry in entries])
+        return types.ListResourcesResult(resources=[types.Resource(**_card(entry)) for entry in entries])
 
-    async def list_resource_templates(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
+    async def list_resource_templates(self, ctx: Context, params: ListParams) -> types.ListResourceTemplatesResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.resource_templates.values()
-        return types.ListResourceTemplatesResult(resource_templates=[wire_template(entry) for entry in entries])
+        lines = [types.ResourceTemplate(**_card(entry)) for entry in entries]
+        return types.ListResourceTemplatesResult(resource_templates=lines)
 
     async def read_resource(self, ctx: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         addressed = self._addressed(ctx)
@@ -163,14 +150,12 @@ class _Handlers:
                 params.uri, view=addressed.view, caller=_caller_of(addressed.principal)
             )
         except UnknownResourceError as unknown:
-            raise not_found(unknown, uri=params.uri, protocol_version=ctx.protocol_version) from None
-        except (TemplateMissingError, TemplateUnavailableError) as failure:
-            raise unreadable(failure) from None
+            modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+            code = types.INVALID_PARAMS if modern else _LEGACY_RESOURCE_NOT_FOUND
+            raise MCPError(code, f"Resource not found: {unknown}", {"uri": params.uri}) from None
         return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
 
-    async def list_prompts(
-        self, ctx: Context, params: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
+    async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:
         _refuse_cursor(params)
         entries = self._addressed(ctx).view.prompts.values()
         return types.ListPromptsResult(prompts=[wire_prompt(entry) for entry in entries])
@@ -181,12 +166,8 @@ class _Handlers:
         addressed = self._addressed(ctx)
         prompt = find_prompt(params.name, addressed.view)
         caller = _caller_of(addressed.principal)
-        try:
-            return await render(
-                prompt, params.arguments or {}, library=self._library, caller=caller, round_=_round(ctx, params)
-            )
-        except (TemplateMissingError, TemplateUnavailableError) as failure:
-            raise unreadable(failure) from None
+        given, round_ = params.arguments or {}, _round(ctx, params)
+        return await render(prompt, given, library=self._library, caller=caller, round_=round_)
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)
@@ -205,6 +186,10 @@ class _Handlers:
         return addressed
 
 
+def _card(entry: Readable) -> dict[str, Any]:
+    return entry.model_dump(include={"uri", "uri_template", "name", "title", "description", "mime_type"})
+
+
 def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
@@ -214,6 +199,6 @@ def _caller_of(principal: Principal) -> Caller:
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 
 
-def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+def _refuse_cursor(params: ListParams) -> None:
     if params is not None and params.cursor is not None:
         raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")

@@ -33,11 +33,13 @@ _ENCODER = json.JSONEncoder(separators=(",", ":"), default=str)
 
 class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
+        # The SDK's own messages quote headers and bodies of clients, so only their place in the code is logged.
+        is_quoting = record.name.startswith(_QUOTING)
         line: dict[str, object] = {
             "ts": datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "event": _event(record),
+            "event": f"sdk_message at {record.filename}:{record.lineno}" if is_quoting else record.getMessage(),
         }
         if (own := lambda_segment()) is not None:
             line["xray_trace_id"] = own.partition(";")[0].removeprefix("Root=")
@@ -51,13 +53,6 @@ class JsonLines(logging.Formatter):
                 "frames": [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames],
             }
         return _ENCODER.encode(line)
-
-
-def _event(record: logging.LogRecord) -> str:
-    # The SDK's own messages quote headers and bodies that a client sent, so only their place in the code is logged.
-    if record.name.startswith(_QUOTING):
-        return f"sdk_message at {record.filename}:{record.lineno}"
-    return record.getMessage()
 
 
 def lambda_segment() -> str | None:
@@ -78,7 +73,6 @@ def configure() -> None:
 
 
 def log(logger: logging.Logger, event: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Logs one event with its keys."""
     if logger.isEnabledFor(level):
         # Not by Logger.log, which walks the stack for a place in the code that no log line shows.
         logger.handle(logger.makeRecord(logger.name, level, "", 0, event, (), None, extra={_EVENT: fields}))

@@ -26,8 +26,7 @@ from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import list_entries, recurring
-from quarry.precedents.past_prices import of_models, with_lists
-from quarry.precedents.price_history import PriceHistory
+from quarry.precedents.price_history import PriceHistory, of_models, with_lists
 from quarry.text import goods_named, model_key
 
 MODELS = SQL("""

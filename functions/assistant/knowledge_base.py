@@ -15,7 +15,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
 from assistant.scratchpad import Task
-from quarry.data.credentials import read_secret
+from quarry.data.credentials import secrets
 from quarry.data.settings import Settings
 from quarry.tool.contract import Part
 from quarry.tool.errors import Unavailable
@@ -41,7 +41,7 @@ def knowledge_server(settings: Settings, *, tenant: str) -> KnowledgeServer:
         raise Unavailable("No knowledge server is configured: set KNOWLEDGE_MCP_URL to the URL of its MCP endpoint.")
     tokens: dict[str, str] = {}
     if settings.knowledge_mcp_secret_id:
-        tokens = json.loads(read_secret(settings.knowledge_mcp_secret_id))
+        tokens = json.loads(secrets().read(settings.knowledge_mcp_secret_id))
     if tenant not in tokens and tenant != settings.default_tenant:
         raise Unavailable(
             f"The knowledge server cannot be reached as tenant '{tenant}': the secret that KNOWLEDGE_MCP_SECRET_ID "

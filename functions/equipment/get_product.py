@@ -45,7 +45,10 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
             attributes, units = attributes_of(caller.tenant), beside(args.units, tenant=caller.tenant)
             return GetProductResult(product=product_of(row, attributes, beside=units))
         case []:
-            raise _not_found(args, caller)
+            near = queries.nearest(caller.tenant, model=args.model)
+            of_maker = f" of {args.manufacturer}" if args.manufacturer else ""
+            hint = f"Nearest models: {', '.join(near)}." if near else "No model is spelt alike; try search_equipment."
+            raise NotFound(f"No product '{args.model}'{of_maker}. {hint}", details={"nearest": near})
         case several:
             makers = [goods_named(row["manufacturer"], row["model"]) for row in several]
             raise ValidationFailed(
@@ -53,13 +56,6 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
                 "Give the exact model, or the manufacturer too.",
                 details={"candidates": makers},
             )
-
-
-def _not_found(args: GetProductArgs, caller: Caller) -> NotFound:
-    near = queries.nearest(caller.tenant, model=args.model)
-    of_maker = f" of {args.manufacturer}" if args.manufacturer else ""
-    hint = f"Nearest models: {', '.join(near)}." if near else "No model is spelt alike; try search_equipment."
-    return NotFound(f"No product '{args.model}'{of_maker}. {hint}", details={"nearest": near})
 
 
 handler = serve(TOOL, GetProductArgs, run)

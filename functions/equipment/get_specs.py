@@ -147,7 +147,7 @@ def disagreement(line: Mapping[str, Any], row: Mapping[str, Any], attributes: At
     for name in sorted(ours.keys() & theirs.keys() & attributes.by_name.keys()):
         attribute = attributes.by_name[name]
         asked = Need(attribute, choices_of(theirs[name], "~"), theirs[name].shown(attribute.unit))
-        if find(asked, ours[name], words=frozenset(), attributes=attributes).verdict == "contradicted":
+        if find(asked, ours[name], attributes=attributes).verdict == "contradicted":
             apart.append(f"{name} {ours[name].shown(attribute.unit)}, here {asked.asked}")
     return ", ".join(apart)
 

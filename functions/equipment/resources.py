@@ -1,5 +1,7 @@
 """The live resource of the equipment toolset: the attributes of the goods of all families."""
 
+from collections.abc import Mapping
+
 from equipment import queries
 from equipment.list_attributes import told_of
 from quarry.retrieval.here import attributes_of
@@ -7,8 +9,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.resources import LiveResource, serve_resources
 
 
-def attributes(caller: Caller) -> str:
-    """Describes every family's attributes as list_attributes describes one."""
+def attributes(_: Mapping[str, str], caller: Caller) -> str:
     known = attributes_of(caller.tenant)
     return "\n\n".join(
         f"# {row['family']} ({row['rows']})\n{told_of(row['family'], row['rows'], known, caller.tenant)}"
@@ -18,7 +19,7 @@ def attributes(caller: Caller) -> str:
 
 RESOURCES = [
     LiveResource(
-        uri="schema://attributes",
+        uri_template="schema://attributes",
         name="attributes",
         title="Attributes of the goods",
         description="Families and what their goods are told apart by, with units, ranges and values, live.",

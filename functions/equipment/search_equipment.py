@@ -1,5 +1,6 @@
 """search_equipment: catalogue products by needs, meaning and words, under hard filters."""
 
+from functools import partial
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
@@ -73,38 +74,24 @@ class SearchEquipmentResult(LeanResult, Paged, TableResult[EquipmentHit]):
 
 
 def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
-    found = answer(
-        PRODUCTS,
-        args,
-        tenant=caller.tenant,
-        bounds=bounds_of(args),
-        short=[("family", args.family)],
-    )
-    attributes = attributes_of(caller.tenant)
-    units = beside(args.units, tenant=caller.tenant)
-    told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchEquipmentResult(
-        results=[_shape(hit, args, attributes, units, among=len(told)) for hit in told], **found.told
-    )
-    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
-
-
-def bounds_of(args: SearchEquipmentArgs) -> list[tuple[str, str, object | None]]:
-    """Returns the bounds, such as cfm_min, as (argument, attribute, condition); None where one is not given."""
-    return [
-        (f"{name}_{end}", name, None if (value := getattr(args, f"{name}_{end}")) is None else f"{sign} {value:.10g}")
-        for name in BOUNDED
-        for end, sign in (("min", ">="), ("max", "<="))
+    given = {(name, end): getattr(args, f"{name}_{end}") for name in BOUNDED for end in ("min", "max")}
+    bounds = [
+        (f"{name}_{end}", name, f"{'>=' if end == 'min' else '<='} {bound:.10g}")
+        for (name, end), bound in given.items()
+        if bound is not None
     ]
+    found = answer(PRODUCTS, args, tenant=caller.tenant, bounds=bounds, short=[("family", args.family)])
+    units = beside(args.units, tenant=caller.tenant)
+    told = partial(_shape, args=args, attributes=attributes_of(caller.tenant), units=units)
+    return found.page(SearchEquipmentResult, told, pages=PAGES, args=args, caller=caller)
 
 
-def _shape(hit: Hit, args: SearchEquipmentArgs, attributes: Attributes, units: Beside, *, among: int) -> EquipmentHit:
+def _shape(hit: Hit, among: int, *, args: SearchEquipmentArgs, attributes: Attributes, units: Beside) -> EquipmentHit:
     text, more = passage_of(str(hit.row["description"]), args, among=among, whole_in="get_specs")
     told = shown_attributes(hit.row["attributes"], attributes, beside=units)
-    names = ("model", "manufacturer", "category", "family", "withdrawn", "successor")
-    product = {name: hit.row[name] for name in names}
+    product = {**hit.row, "attributes": told, "description": text}
     return EquipmentHit.of(
-        hit, full=args.full, product={**product, "attributes": told, "description": text}, more=more
+        hit, full=args.full, product=FoundProduct.model_validate(product, extra="ignore"), more=more
     )
 
 

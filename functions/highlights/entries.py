@@ -151,14 +151,8 @@ def _forename_first(author: str) -> str:
     last, comma, first = (part.strip() for part in author.partition(","))
     several = re.search(r"[,;&/()]|\b(?:and|und|et|y|e|with)\b", first) or re.search(r"[;&/]", last)
     names = len(last.split()) <= 3 and 1 <= len(first.split()) <= 3
-    if (
-        not comma
-        or several
-        or not names
-        or re.fullmatch(r"(?:jr|sr|ph\.?d|m\.?d|mba|inc|ltd|llc|gmbh)\.?", first, re.IGNORECASE)
-    ):
-        return author
-    return f"{first} {last}"
+    title = re.fullmatch(r"(?:jr|sr|ph\.?d|m\.?d|mba|inc|ltd|llc|gmbh)\.?", first, re.IGNORECASE)
+    return author if not comma or several or not names or title else f"{first} {last}"
 
 
 def _not_blank(text: str) -> str:

@@ -45,17 +45,11 @@ class GetStatsResult(Result):
 
 def run(args: GetStatsArgs, caller: Caller) -> GetStatsResult:  # noqa: ARG001
     found = queries.statistics(caller.tenant)
-    counts = {"chunks": 0, "characters": 0, "documents": 0, "sources": 0, "authors": 0, "tags": 0, **(found or {})}
+    characters = found.pop("characters")
     return GetStatsResult(
-        total_chunks=counts["chunks"],
-        total_documents=counts["documents"],
-        unique_sources=counts["sources"],
-        unique_authors=counts["authors"],
-        unique_tags=counts["tags"],
-        average_chunks_per_document=_mean(counts["chunks"], counts["documents"]),
-        average_characters_per_chunk=_mean(counts["characters"], counts["chunks"]),
-        oldest=found["oldest"] if found else None,
-        newest=found["newest"] if found else None,
+        **found,
+        average_chunks_per_document=_mean(found["total_chunks"], found["total_documents"]),
+        average_characters_per_chunk=_mean(characters, found["total_chunks"]),
         sources=_counted(caller.tenant, "source"),
         authors=_counted(caller.tenant, "author"),
         tags=_counted(caller.tenant, "tag"),
@@ -67,8 +61,7 @@ def _mean(total: int, count: int) -> float:
 
 
 def _counted(tenant: str, facet: Facet) -> list[Counted]:
-    rows = queries.largest(tenant, facet=facet, limit=SHOWN)
-    return [Counted(name=row["value"], chunks=row["chunks"]) for row in rows]
+    return [Counted(**row) for row in queries.largest(tenant, facet=facet, limit=SHOWN)]
 
 
 handler = serve(TOOL, GetStatsArgs, run)

@@ -124,7 +124,6 @@ class ReadwiseRow(EntryRow):
     amazon_id: Name | None = Field(default=None, alias="Amazon Book ID")
     note: Text | None = Field(default=None, alias="Note")
     tags: Tags = Field(default=[], alias="Tags")
-    location_type: Name | None = Field(default=None, alias="Location Type")
     location: Name | None = Field(default=None, alias="Location")
     highlighted_at: Moment | None = Field(default=None, alias="Highlighted at")
     document_tags: Tags = Field(default=[], alias="Document tags")

@@ -1,6 +1,6 @@
 """All SQL of the highlights toolset, and suggestions for filter values that no chunk has."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pgvector import Vector
@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 from pydantic import Field, TypeAdapter
 
 from quarry.data import database
-from quarry.paging.cursor import Key, Number, Text
+from quarry.paging.pages import Key, Number, Text
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.text import alike
@@ -35,17 +35,17 @@ BEGINNING = SQL("""
     d.content AS full_content
 """)
 
-CONDITION = SQL("""(
-    (%(tags)s::text[] IS NULL OR d.tag_keys && highlights.keys(%(tags)s::text[]))
-    AND (%(author)s::text IS NULL OR d.author_key = highlights.author_key(%(author)s::text))
-    AND (%(source)s::text IS NULL OR d.source_key = lower(%(source)s::text))
-)""")
+FILTERS = {
+    "tags": SQL("d.tag_keys && highlights.keys(%(tags)s::text[])"),
+    "author": SQL("d.author_key = highlights.author_key(%(author)s::text)"),
+    "source": SQL("d.source_key = lower(%(source)s::text)"),
+}
 
 CHUNKS = Corpus(
     schema="highlights",
     table="chunks",
     columns=SQL(", ").join([CARD, SQL("d.content AS full_content")]),
-    condition=CONDITION,
+    filters=FILTERS,
 )
 
 # Microseconds since 1970 are as exact as the column and fit into a cursor.
@@ -57,7 +57,7 @@ NEWEST = SQL("""
            OR (d.created_at, d.chunk_id) < ('epoch'::timestamptz + %(moment)s::bigint * interval '1 microsecond',
                                             %(chunk_id)s::text))
     ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT %(limit)s
-""").format(card=CARD, beginning=BEGINNING, condition=CONDITION)
+""")
 
 CHUNK = SQL("""
     SELECT {card}, {beginning}, d.id, d.updated_at, v.embedding
@@ -88,16 +88,18 @@ RELATED = SQL("""
 """).format(card=CARD, beginning=BEGINNING)
 
 STATISTICS = SQL("""
-    SELECT s.chunks, s.characters, s.documents, s.sources, s.authors, s.tags,
-           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+    SELECT coalesce(s.chunks, 0) AS total_chunks, coalesce(s.documents, 0) AS total_documents,
+           coalesce(s.sources, 0) AS unique_sources, coalesce(s.authors, 0) AS unique_authors,
+           coalesce(s.tags, 0) AS unique_tags, coalesce(s.characters, 0) AS characters,
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = t.tenant
             ORDER BY d.created_at DESC, d.chunk_id DESC LIMIT 1) AS newest,
-           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = s.tenant
+           (SELECT d.created_at FROM highlights.chunks d WHERE d.tenant = t.tenant
             ORDER BY d.created_at, d.chunk_id LIMIT 1) AS oldest
-    FROM highlights.statistics s WHERE s.tenant = %(tenant)s
+    FROM (VALUES (%(tenant)s::text)) t (tenant) LEFT JOIN highlights.statistics s ON s.tenant = t.tenant
 """)
 
 LARGEST = SQL("""
-    SELECT value, chunks FROM highlights.facets
+    SELECT value AS name, chunks FROM highlights.facets
     WHERE tenant = %(tenant)s AND facet = %(facet)s ORDER BY chunks DESC, key LIMIT %(limit)s
 """)
 
@@ -123,19 +125,16 @@ MATCHING_IDS = SQL("""
 
 
 def newest(
-    tenant: str,
-    *,
-    limit: int,
-    after: Sequence[int | str] = (),
-    tags: Sequence[str] | None = None,
-    author: str | None = None,
-    source: str | None = None,
+    tenant: str, *, filters: Mapping[str, object], limit: int, after: Sequence[int | str] = ()
 ) -> list[DictRow]:
     """Returns chunks that satisfy every filter, newest first, beginning after the (_moment, chunk_id) ``after``."""
-    filters = {"tags": None if tags is None else list(tags), "author": author, "source": source}
+    given = {name: value for name, value in filters.items() if value is not None}
+    condition = SQL(" AND ").join([SQL("true"), *(FILTERS[name] for name in given)])
+    statement = NEWEST.format(card=CARD, beginning=BEGINNING, condition=condition)
     moment, seen = after or (None, None)
-    place = {"moment": moment, "chunk_id": seen}
-    return database.fetch(tenant, NEWEST, {"tenant": tenant, "limit": limit, **place, **filters})
+    return database.fetch(
+        tenant, statement, {**given, "tenant": tenant, "limit": limit, "moment": moment, "chunk_id": seen}
+    )
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:
@@ -157,13 +156,12 @@ def related(tenant: str, *, doc: int, vector: Vector, limit: int) -> list[DictRo
     return database.fetch(tenant, RELATED, {**parameters, "exact_up_to": EXACT_UP_TO})
 
 
-def statistics(tenant: str) -> DictRow | None:
-    rows = database.fetch(tenant, STATISTICS, {"tenant": tenant})
-    return rows[0] if rows else None
+def statistics(tenant: str) -> DictRow:
+    return database.fetch(tenant, STATISTICS, {"tenant": tenant})[0]
 
 
 def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
-    """Returns (value, number of chunks), the most frequent first."""
+    """Returns (name, number of chunks), the most frequent first."""
     return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
 
 
@@ -186,7 +184,7 @@ def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
 
 def nobody_has(tenant: str, *, facet: Facet, value: str) -> str:
     """Says that no chunk has the value, and names those in use that are spelt most alike."""
-    near = alike(value, [row["value"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
+    near = alike(value, [row["name"] for row in largest(tenant, facet=facet, limit=CONSIDERED)], close=0.5)
     hint = f"Nearest: {', '.join(near)}." if near else "get_stats lists what there is."
     return f"No chunk has the {facet} '{value}'. {hint}"
 

@@ -8,7 +8,7 @@ from highlights import queries
 from highlights.queries import Facet
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
-from quarry.tool.resources import MOST_VALUES, LiveResource, LiveTemplate, serve_resources
+from quarry.tool.resources import MOST_VALUES, LiveResource, serve_resources
 
 MOST_CHARACTERS = 60_000
 """Most characters of passages in one collection: so much a model reads at once without losing its task."""
@@ -17,7 +17,6 @@ Row = Mapping[str, Any]
 
 
 def label(row: Row) -> str:
-    """Writes title, author and place in one line."""
     author = f", {row['author']}" if row["author"] else ""
     place = f" ({row['chunk_index'] + 1} of {row['total_chunks']})" if row["total_chunks"] > 1 else ""
     return " ".join(f"{row['title']}{author}{place}".split())
@@ -87,13 +86,8 @@ def read_facet(facet: Facet, values: Mapping[str, str], caller: Caller) -> str:
     found = queries.one_value(caller.tenant, facet=facet, value=asked)
     if found is None:
         raise NotFound(queries.nobody_has(caller.tenant, facet=facet, value=asked))
-    rows = queries.newest(
-        caller.tenant,
-        limit=MOST_IN_ONE,
-        tags=[asked] if facet == "tag" else None,
-        author=asked if facet == "author" else None,
-        source=asked if facet == "source" else None,
-    )
+    filters: Mapping[str, object] = {"tags": [asked]} if facet == "tag" else {facet: asked}
+    rows = queries.newest(caller.tenant, filters=filters, limit=MOST_IN_ONE)
     uris = [CHUNK.expand(chunk_id=row["chunk_id"]) for row in rows]
     return collection(rows, facet=facet, value=found["value"], total=found["chunks"], uris=uris)
 
@@ -106,8 +100,8 @@ def complete_id(typed: str, caller: Caller) -> list[str]:
     return queries.matching_ids(caller.tenant, typed=typed, limit=MOST_VALUES)
 
 
-def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:
-    return LiveTemplate(
+def _by(facet: Facet, *, title: str, description: str) -> LiveResource:
+    return LiveResource(
         uri_template=f"kxhub://chunks/by-{facet}/{{{facet}}}",
         name=f"chunks_by_{facet}",
         title=title,
@@ -117,7 +111,7 @@ def _by(facet: Facet, *, title: str, description: str) -> LiveTemplate:
     )
 
 
-CHUNK = LiveTemplate(
+CHUNK = LiveResource(
     uri_template="kxhub://chunk/{chunk_id}",
     name="chunk",
     title="One chunk",
@@ -125,13 +119,12 @@ CHUNK = LiveTemplate(
     read=read_chunk,
     complete={"chunk_id": complete_id},
 )
-BY_FACET: dict[Facet, LiveTemplate] = {
+BY_FACET: dict[Facet, LiveResource] = {
     "source": _by("source", title="Chunks of a source", description="The newest passages collected from a source."),
     "author": _by("author", title="Chunks of an author", description="The newest passages by an author."),
     "tag": _by("tag", title="Chunks with a tag", description="The newest passages that carry a tag."),
 }
 
-RESOURCES: list[LiveResource] = []
-RESOURCE_TEMPLATES = [CHUNK, *BY_FACET.values()]
+RESOURCES = [CHUNK, *BY_FACET.values()]
 
-handler = serve_resources("highlights", RESOURCES, RESOURCE_TEMPLATES)
+handler = serve_resources("highlights", RESOURCES)

@@ -46,7 +46,7 @@ class SearchByMetadataResult(Paged, MetadataListing):
 def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
     filters = args.model_dump(include={"tags", "author", "source"})
     seen, *after = PAGES.place(args, caller).after or (0,)
-    rows = queries.newest(caller.tenant, limit=args.limit + 1, after=after, **filters)
+    rows = queries.newest(caller.tenant, filters=filters, limit=args.limit + 1, after=after)
     shown = list(enumerate(rows[: args.limit], start=int(seen) + 1))
     page = PAGES.of_listing(
         SearchByMetadataResult(

@@ -24,7 +24,6 @@ DOCUMENTS = Corpus(
     schema="knowledge",
     table="documents",
     columns=SQL("d.doc_id, d.title, d.content"),
-    condition=SQL("true"),
     # A question and the sentence that answers it may share little: 'biggest customer relationship' has a cosine of
     # 0.23 with the document that names the largest customer, below the noise of longer texts.
     gated=False,

@@ -19,7 +19,7 @@ from operations.golden.asking import ProbeFinding, Verdict, connected, probe_all
 from operations.golden.cases import load, load_probes
 from quarry import observation
 from quarry.data import aws
-from quarry.data.credentials import forget_secrets, read_secret
+from quarry.data.credentials import secrets
 from quarry.data.settings import Settings, settings
 from quarry.observation import Metric
 from quarry.tool.errors import Conflict, Unavailable
@@ -169,8 +169,8 @@ def _keys(configuration: Settings) -> Keys:
     """Reads the secret, a JSON object with `key` and, to try reading across tenants, `other_key`."""
     if configuration.canary_secret_id is None:
         return Keys()
-    forget_secrets()  # a warm environment may outlive a key
-    held = json.loads(read_secret(configuration.canary_secret_id))
+    secrets().forget()  # a warm environment may outlive a key
+    held = json.loads(secrets().read(configuration.canary_secret_id))
     return Keys(held.get("key") or None, held.get("other_key") or None)
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
-from quarry.precedents.sales import Market
+from quarry.precedents.list_prices import Market
 from quarry.text import alike, goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
@@ -75,19 +75,17 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
     paid = next((row["currency"] for row in rows), None)
-    customer = KnownCustomer(
-        name=account["name"] if account else same[0] if same else name,
-        account_id=account["account_id"] if account else None,
-        addressee=account["addressee"] if account else None,
-        currency=account["currency"] if account else paid,
-        country=account["country"] if account else None,
-        segment=account["segment"] if account else None,
-        discount=f"{plainly(account['discount_pct'])} %" if account and account["discount_pct"] else None,
-        payment_terms=account["payment_terms"] if account else None,
-        terms=terms,
-        open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
-        history=[_past(row, lines) for row in rows] or None,
-        similar=similar[:MOST_SIMILAR] or None,
+    own = account or {"name": same[0] if same else name, "currency": paid}
+    customer = KnownCustomer.model_validate(
+        {
+            **own,
+            "discount": f"{plainly(own['discount_pct'])} %" if own.get("discount_pct") else None,
+            "terms": terms,
+            "open_quotes": [_open(quote) for quote in own.get("open_quotes", ())] or None,
+            "history": [_past(row, lines) for row in rows] or None,
+            "similar": similar[:MOST_SIMILAR] or None,
+        },
+        extra="ignore",
     )
     market = Market(account["segment"], account["country"]) if account else None
     return OnRecord(customer, market, frozenset(row["industry"] for row in rows if row["industry"]), key or None)

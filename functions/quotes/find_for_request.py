@@ -17,8 +17,7 @@ from quarry.needs.grammar import attribute_of
 from quarry.needs.model import SIGNS
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import sold_with as precedents
-from quarry.precedents.list_prices import list_entries, list_on, price_for
-from quarry.precedents.sales import Market
+from quarry.precedents.list_prices import Market, list_entries, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
@@ -156,12 +155,11 @@ def _found(args: FindForRequestArgs, caller: Caller, *, begin: int, whole: Whole
 def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: Whole, tenant: str) -> FoundItem:
     if item.kind == "question":
         return FoundItem(item=number, what=item.what)
-    asked = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
-    notices = list(asked.notes)
+    needs, unread, notices = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
     outcome = table = None
     if item.kind in ("goods", "service"):
         outcome = search(
-            PRODUCTS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=args.rows,
+            PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
         told = _shown_hits(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
@@ -174,7 +172,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         if item.kind == "goods":
             notices += outcome.notices
             _remember(number, item, outcome, whole)
-    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=asked.needs, filters=(), limit=LINES)
+    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=LINES)
     judged = outcome.needs if outcome else lines.needs
     meant = ((need.attribute, attribute_of(need.attribute, whole.attributes)) for need in item.needs)
     said = {attribute.name if attribute else name for name, attribute in meant}
@@ -182,7 +180,7 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         item=number,
         what=item.what,
         needs=[need for need in sent_again(judged) if need.attribute not in said],
-        unread=[*asked.unread, *(str(each) for each in (outcome or lines).unread)],
+        unread=[str(each) for each in (*unread, *(outcome or lines).unread)],
         candidates=table if table and table.rows else None,
         lines=table_of(LINE_ITEMS, lines, tenant=tenant, values=False) if lines.hits else None,
         notice=" ".join(notices) or None,
@@ -258,13 +256,8 @@ def sold_with(
     tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
     """Returns (what such goods were sold with, the customers who may be named as references)."""
-    named = {
-        "industries": list(industries),
-        "families": list(families),
-        "currency": currency,
-        "most": MOST_REFERENCES,
-    }
     asked = precedents.parameters(tenant, families, currency=currency)
+    named = {**asked, "industries": list(industries), "most": MOST_REFERENCES}
     rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named
@@ -280,13 +273,7 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
     today = datetime.now(UTC).date()
     rows = []
     for entries in of_each.values():
-        if market is None:
-            price = list_on(entries, currency, today, of_a_term=True)
-        else:
-            price = price_for(
-                entries, currency, today, segment=market.segment, country=market.country, of_a_term=True
-            )
-        if price is not None:
+        if (price := price_for(entries, currency, today, market, of_a_term=True)) is not None:
             rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency)])
     if not rows:
         return None

@@ -114,8 +114,7 @@ def _line(row: DictRow, *, attributes: Attributes, currency: str) -> LineItem:
         held["extended_price"] = None
     units = {name: one.unit for name, one in attributes.by_name.items()}
     said = {name: value.shown(units.get(name)) for name, value in values_of(row["attributes"]).items()}
-    shown = {name: held[name] for name in LineItem.model_fields if name in held}
-    return LineItem.model_validate({**shown, "attributes": said})
+    return LineItem.model_validate({**held, "attributes": said}, extra="ignore")
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

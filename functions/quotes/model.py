@@ -62,6 +62,5 @@ def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_empty_period(first: date | None, last: date | None) -> None:
-    """Raises ValueError if the period ends before it begins."""
     if first and last and first > last:
         raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")

@@ -1,7 +1,7 @@
 """price_history: what a model or comparable goods were sold, lost and offered for."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Annotated
@@ -14,10 +14,9 @@ from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
 from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import list_entries
-from quarry.precedents.past_prices import past_price, with_lists
-from quarry.precedents.price_history import PastPrice, PriceHistory
+from quarry.precedents.price_history import PriceHistory, past_price, with_lists
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import Query
+from quarry.retrieval.hits import Outcome, Query
 from quarry.retrieval.search import search
 from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -68,25 +67,25 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     if args.query is None and not args.needs:
         raise ValidationFailed("query: say what the prices are of: a model or words in query, or needs.")
     needs, unread = needs_of(args.needs, attributes=attributes_of(caller.tenant))
-    found = comparable(caller.tenant, args.query, needs=needs, customer=args.customer, since=args.date_from)
-    currencies = sorted({price.currency for price in found.prices})
+    found = _comparable(args, needs, tenant=caller.tenant)
+    is_wide = all(need.name == "family" for need in found.needs)
+    rows = [] if is_wide else [hit.row for hit in found.hits if hit.judgement is not None and hit.judgement.is_met]
+    own = company_key(caller.tenant, args.customer)
+    prices = [past_price(row, own=own) for row in rows if (row["unit_price"] or 0) > 0]
+    named = [need for need in found.needs if need.name == "model" and not need.negated]
+    models = [choice.value for need in named for choice in need.choices]
+    currencies = sorted({price.currency for price in prices})
     if args.price is not None and args.currency is None and len(currencies) > 1:
         raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
     currency = args.currency or (currencies[0] if len(currencies) == 1 else None)
     histories = with_lists(
-        found.prices,
-        entries=list_entries(caller.tenant, found.models) if len(found.models) == 1 else [],
+        prices,
+        entries=list_entries(caller.tenant, models) if len(models) == 1 else [],
         today=date.today(),
         asked=args.price,
         currency=currency,
     )
-    said = [found.notice] if found.notice else []
-    said += [
-        f"Only {each.count} in {each.currency}: too few to call any price usual."
-        for each in histories
-        if not each.enough
-    ]
-    said += [f"Today's list is below {line}." for each in histories for line in each.above_list]
+    said = [TOO_WIDE] if is_wide else [*_notices(rows, histories)]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
     if not histories and not said:
@@ -109,41 +108,26 @@ TOO_WIDE = "Nothing asked for makes two things comparable: name a model, or good
 """The notice where only a family was named, which is too little to compare prices by."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparablePrices:
-    """Prices of comparable goods; ``models`` are those that the needs name, ``notice`` says what is missing."""
+def _notices(rows: Sequence[Mapping[str, object]], histories: Sequence[PriceHistory]) -> Iterator[str]:
+    if missing := sum(not row["unit_price"] for row in rows):
+        yield f"{missing} of the lines that fit have no price."
+    for each in histories:
+        if not each.enough:
+            yield f"Only {each.count} in {each.currency}: too few to call any price usual."
+    for line in (line for each in histories for line in each.above_list):
+        yield f"Today's list is below {line}."
 
-    prices: Sequence[PastPrice]
-    models: Sequence[str]
-    needs: Sequence[Need]
-    notice: str | None
 
-
-def comparable(
-    tenant: str, query: str | None, *, needs: Sequence[Need] = (), customer: str | None, since: date | None = None
-) -> ComparablePrices:
-    """Finds the priced lines that meet every need, including the needs that the query's words express.
+def _comparable(args: PriceHistoryArgs, needs: Sequence[Need], *, tenant: str) -> Outcome:
+    """Searches the priced lines by the needs, and by those that the query's words express.
 
     Raises Unavailable when embeddings are down and no word matches.
     """
     filters = []
-    if since:
+    if since := args.date_from:
         figure = figure_of_day(since)
         filters = [Need(BUILT_IN["date"], (Choice(">=", figure, figure),), f">= {since}")]
-    outcome = search(COMPARABLE, tenant=tenant, query=query, needs=needs, filters=filters, limit=MOST)
-    asked = outcome.needs
-    models = [choice.value for need in asked if need.name == "model" and not need.negated for choice in need.choices]
-    if not any(need.name != "family" for need in asked):
-        return ComparablePrices([], models, asked, TOO_WIDE)
-    met = [hit.row for hit in outcome.hits if hit.judgement is not None and hit.judgement.is_met]
-    own = company_key(tenant, customer)
-    prices = [past_price(row, own=own) for row in met if (row["unit_price"] or 0) > 0]
-    return ComparablePrices(prices, models, asked, _without_price(met))
-
-
-def _without_price(rows: Sequence[Mapping[str, object]]) -> str | None:
-    missing = sum(not row["unit_price"] for row in rows)
-    return f"{missing} of the lines that fit have no price." if missing else None
+    return search(COMPARABLE, tenant=tenant, query=args.query, needs=needs, filters=filters, limit=MOST)
 
 
 handler = serve(TOOL, PriceHistoryArgs, run)

@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, Value, values_of
 from quarry.needs.arguments import NeedRow, needs_of
-from quarry.needs.model import BUILT_IN, Choice, Need, choices_of, of_families
+from quarry.needs.model import BUILT_IN, Choice, Need, Unread, choices_of, of_families
 from quarry.text import goods_named
 from quarry.tool.contract import Args
 from quotes import queries
@@ -50,22 +50,16 @@ class First:
     machines: int
 
 
-@dataclass(frozen=True, slots=True)
-class AskedItem:
-    """An item's own needs and those derived from stored rows; ``notes`` say where the derived ones come from."""
-
-    needs: Sequence[Need]
-    unread: Sequence[str]
-    notes: Sequence[str]
-
-
 type Derived = tuple[Sequence[Need], str | None]
 """(needs derived from stored rows, a note about them or None)."""
 
 
-def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str) -> AskedItem:
-    """Returns the item's needs. Its own override those derived from the line that it is like, the model that it
-    replaces and the item that it serves, whose first candidate ``served`` has by item number.
+def asked_for(
+    item: RequestItem, *, served: Mapping[int, First], attributes: Attributes, tenant: str
+) -> tuple[Sequence[Need], Sequence[Unread], list[str]]:
+    """Returns (the item's needs, those unread, where derived ones come from). Its own override those derived from the
+    line that it is like, the model that it replaces and the item that it serves, whose first candidate ``served``
+    has by item number.
     """
     needs, unread = needs_of(item.needs, attributes=attributes)
     said = {need.name for need in needs}
@@ -74,7 +68,7 @@ def asked_for(item: RequestItem, *, served: Mapping[int, First], attributes: Att
     for need in (need for found, _ in derived for need in found):
         if need.name not in said:
             also.setdefault(need.name, need)
-    return AskedItem((*needs, *also.values()), [str(each) for each in unread], [note for _, note in derived if note])
+    return (*needs, *also.values()), unread, [note for _, note in derived if note]
 
 
 def _derived(
@@ -129,10 +123,8 @@ def _flow_needs(item: RequestItem, needs: Sequence[Need], first: First | None, *
         return [], f"for: nothing was found for item {item.behind} whose flow it could take."
     families = of_families(needs, attributes=attributes) or _common_families(needs)
     if not families:
-        return (
-            [],
-            f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives.",
-        )
+        told = f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives."
+        return [], told
     share = first.machines / item.quantity
     found = [
         need for family in families for need in behind(family, first.values, attributes=attributes, machines=share)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
+from functools import partial
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -74,36 +75,29 @@ class SearchLineItemsResult(LeanResult, Paged, TableResult[LineItemHit]):
 
 def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
     attributes = attributes_of(caller.tenant)
-    found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=_short(args, attributes))
-    told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchLineItemsResult(
-        results=[_shape(hit, args, attributes, among=len(told)) for hit in told], **found.told
-    )
-    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
-
-
-def _short(args: SearchLineItemsArgs, attributes: Attributes) -> list[tuple[str, object | None]]:
     family = key_of(args.category or "").replace(" ", "_")
-    heading = ("family", family) if family in attributes.families else ("category", args.category)
-    return [
-        heading,
+    short = [
+        ("family", family) if family in attributes.families else ("category", args.category),
         ("customer", args.customer),
         ("status", args.status),
         ("date", f">= {args.date_from}" if args.date_from else None),
         ("date", f"<= {args.date_to}" if args.date_to else None),
         ("optional", None if args.optional is None else "yes" if args.optional else "no"),
     ]
+    found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=short)
+    told = partial(_shape, args=args, attributes=attributes)
+    return found.page(SearchLineItemsResult, told, pages=PAGES, args=args, caller=caller)
 
 
-def _shape(hit: Hit, args: SearchLineItemsArgs, attributes: Attributes, *, among: int) -> LineItemHit:
+def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:
     row = with_digits(hit.row)
     text, more = passage_of(row["description"], args, among=among, whole_in="get_quote")
-    line = {name: row[name] for name in FoundLine.model_fields if name in row}
+    line = {**row, "description": text, "attributes": _said(row, attributes)}
     return LineItemHit.of(
         hit,
         full=args.full,
-        line_item={**line, "description": text, "attributes": _said(row, attributes)},
-        source_quote={name: row[name] for name in QuoteSource.model_fields},
+        line_item=FoundLine.model_validate(line, extra="ignore"),
+        source_quote=QuoteSource.model_validate(row, extra="ignore"),
         same_words_count=hit.copies or None,
         more=more,
     )

@@ -1,6 +1,7 @@
 """search_past_quotes: quotes for similar projects."""
 
 from datetime import date
+from functools import partial
 from typing import Self
 
 from pydantic import Field, model_validator
@@ -58,14 +59,7 @@ class SearchPastQuotesResult(LeanResult, Paged, TableResult[PastQuoteHit]):
 
 
 def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
-    found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=_short(args))
-    told = [] if args.cursor else found.outcome.hits[: args.told]
-    page = SearchPastQuotesResult(results=[_shape(hit, args, among=len(told)) for hit in told], **found.told)
-    return PAGES.of_ranking(page, found.rows, keys=found.keys, args=args, caller=caller)
-
-
-def _short(args: SearchPastQuotesArgs) -> list[tuple[str, object | None]]:
-    return [
+    short = [
         ("status", args.status),
         ("industry", args.industry),
         ("customer", args.customer),
@@ -73,12 +67,14 @@ def _short(args: SearchPastQuotesArgs) -> list[tuple[str, object | None]]:
         ("date", f">= {args.date_from}" if args.date_from else None),
         ("date", f"<= {args.date_to}" if args.date_to else None),
     ]
+    found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=short)
+    return found.page(SearchPastQuotesResult, partial(_shape, args=args), pages=PAGES, args=args, caller=caller)
 
 
-def _shape(hit: Hit, args: SearchPastQuotesArgs, *, among: int) -> PastQuoteHit:
+def _shape(hit: Hit, among: int, *, args: SearchPastQuotesArgs) -> PastQuoteHit:
     row = with_digits(hit.row)
     summary, more = passage_of(row["summary"], args, among=among, whole_in="get_quote")
-    card = {name: row[name] for name in FoundCard.model_fields}
+    card = FoundCard.model_validate(row, extra="ignore")
     return PastQuoteHit.of(hit, full=args.full, quote=card, summary=summary, more=more)
 
 

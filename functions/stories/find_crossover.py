@@ -1,7 +1,9 @@
 """find_crossover: the sections that share files and entities with a section or a story."""
 
+from collections.abc import Sequence
 from typing import Annotated, Self
 
+from psycopg.rows import DictRow
 from pydantic import Field, model_validator
 
 from quarry.paging.pages import Paged, PagedArgs, Pages
@@ -12,7 +14,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
 from stories.naming import slug
-from stories.ranking import Crossover, Tag, entangled
+from stories.ranking import inverse_frequency
 
 TAGS_SHOWN = 15
 STORIES_SHOWN = 5
@@ -85,7 +87,7 @@ def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
     else:
         source = _section(args.section_key or "", tenant=caller.tenant)
     rows = queries.shared(caller.tenant, section_key=source.section_key, story_key=source.story_key)
-    sections = [_shape(found) for found in entangled([Tag(**row) for row in rows])[: args.limit]]
+    sections = entangled(rows)[: args.limit]
     keys = [(section.section_key,) for section in sections]
     page = FindCrossoverResult(source=source, sections=[])
     return PAGES.of_ranking(page, sections, keys=keys, args=args, caller=caller)
@@ -111,26 +113,35 @@ def _hint(near: list[str], listing: str) -> str:
     return f"Nearest: {', '.join(near)}." if near else f"None is spelt alike; {listing} lists them."
 
 
-def _shape(found: Crossover) -> EntangledSection:
-    return EntangledSection(
-        section_key=found.section_key,
-        title=found.section,
-        score=round(found.path_score + found.slug_score, 4),
-        path_score=round(found.path_score, 4),
-        slug_score=round(found.slug_score, 4),
-        shared_paths=[_tag(tag) for tag in found.paths[:TAGS_SHOWN]],
-        shared_slugs=[_tag(tag) for tag in found.slugs[:TAGS_SHOWN]],
-        shared_in_all=len(found.paths) + len(found.slugs),
+def entangled(rows: Sequence[DictRow]) -> list[EntangledSection]:
+    """Returns the sections of ``queries.shared``, highest score first, with their most distinctive tags first. A tag
+    counts once, however many stories have it.
+    """
+    sections: dict[str, list[DictRow]] = {}
+    for row in sorted(rows, key=lambda row: (row["doc_frequency"], row["name"])):
+        sections.setdefault(row["section_key"], []).append(row)
+    found = map(_scored, sections.values())
+    return [section for _, section in sorted(found, key=lambda each: (-each[0], each[1].section_key))]
+
+
+def _scored(shared: Sequence[DictRow]) -> tuple[float, EntangledSection]:
+    paths, slugs = ([row for row in shared if row["kind"] == kind] for kind in ("path", "slug"))
+    path_score, slug_score = (inverse_frequency(row["doc_frequency"] for row in tags) for tags in (paths, slugs))
+    return path_score + slug_score, EntangledSection(
+        section_key=shared[0]["section_key"],
+        title=shared[0]["section"],
+        score=round(path_score + slug_score, 4),
+        path_score=round(path_score, 4),
+        slug_score=round(slug_score, 4),
+        shared_paths=[_tag(row) for row in paths[:TAGS_SHOWN]],
+        shared_slugs=[_tag(row) for row in slugs[:TAGS_SHOWN]],
+        shared_in_all=len(shared),
     )
 
 
-def _tag(tag: Tag) -> EntangledTag:
-    return EntangledTag(
-        name=tag.name,
-        doc_frequency=tag.doc_frequency,
-        weight=round(1 / tag.doc_frequency, 4),
-        story_keys=list(tag.story_keys[:STORIES_SHOWN]),
-    )
+def _tag(row: DictRow) -> EntangledTag:
+    frequency, keys = row["doc_frequency"], row["story_keys"][:STORIES_SHOWN]
+    return EntangledTag(name=row["name"], doc_frequency=frequency, weight=round(1 / frequency, 4), story_keys=keys)
 
 
 handler = serve(TOOL, FindCrossoverArgs, run)

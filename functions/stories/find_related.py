@@ -5,8 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from quarry.paging.cursor import Key
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import Key, Paged, PagedArgs, Pages
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve

@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 
 LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
 
@@ -66,44 +65,33 @@ def stem(path: str) -> str:
 
 def names(path: str, asset: str) -> bool:
     """Returns whether ``path``, which may lack leading folders and the extension, means ``asset``."""
-    said, known = _segments(path), _segments(asset)
+    said, known = path.lower().split("/"), asset.lower().split("/")
     shorter = min(len(said), len(known))
     if said[-shorter:] == known[-shorter:]:
         return True
     # Imports leave out the extension, and a file may be written in another language than its import says.
     bare = [*said[:-1], stem(path)], [*known[:-1], stem(asset)]
-    if "." in said[-1] and _extension(said[-1]) != _extension(known[-1]):
+    if "." in said[-1] and said[-1].partition(".")[2] != known[-1].partition(".")[2]:
         return False
     return shorter > 1 and bare[0][-shorter:] == bare[1][-shorter:]
 
 
 def possible_slugs(context: str) -> set[str]:
     """Returns the slugs of every run of up to four words and of its singular, with identifiers split into words."""
-    return set(_slugs(context))
-
-
-def _slugs(context: str) -> Iterator[str]:
     # One letter may become eighteen, as U+FDFA does, so the text is cut back to the length that was read.
     spelt = unicodedata.normalize("NFKC", context)[: len(context)]
     words = [word for word in slug(HUMPS.sub(" ", spelt)).split("-") if word]
+    found = set()
     for start in range(len(words)):
-        for length in range(1, LONGEST_PHRASE + 1):
-            phrase = words[start : start + length]
-            if len(phrase) == length:
-                yield "-".join(phrase)
-                if len(singular := _singular(phrase[-1])) > 2:
-                    yield "-".join([*phrase[:-1], singular])
+        for end in range(start + 1, min(start + LONGEST_PHRASE, len(words)) + 1):
+            *before, last = words[start:end]
+            found.add("-".join([*before, last]))
+            if len(singular := _singular(last)) > 2:
+                found.add("-".join([*before, singular]))
+    return found
 
 
 def _singular(word: str) -> str:
     if word.endswith("ies"):
         return word[:-3] + "y"
     return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
-
-
-def _segments(path: str) -> list[str]:
-    return path.lower().split("/")
-
-
-def _extension(name: str) -> str:
-    return name.partition(".")[2]

@@ -8,7 +8,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
-from quarry.paging.cursor import Key
+from quarry.paging.pages import Key
 from quarry.retrieval import legs
 from quarry.retrieval.corpus import Corpus
 from stories.ranking import POOL
@@ -20,7 +20,7 @@ CARD = SQL("""
 
 SECTION = SQL("JOIN stories.sections s ON s.tenant = d.tenant AND s.section_key = d.section_key")
 
-STORIES = Corpus(schema="stories", table="user_stories", columns=CARD, condition=SQL("true"), joins=SECTION)
+STORIES = Corpus(schema="stories", table="user_stories", columns=CARD, joins=SECTION)
 
 KNOWN_SLUGS = SQL("""
     SELECT slug AS name, doc_frequency FROM stories.entities

@@ -1,10 +1,10 @@
 """query_stories: exact filters over the stories, or counts of them."""
 
-from psycopg.rows import DictRow
+from collections.abc import Sequence
+
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import Key, Number, Text
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import Key, Number, Paged, PagedArgs, Pages, Text
 from quarry.text import alike
 from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
@@ -77,7 +77,12 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     # A value without any letter stays as it was: it matches nothing, and the answer repeats it.
     filters = {name: value and (spelt[name](value) or value) for name, value in given.items()}
     pages = STORIES if args.group_by is None else GROUPS
-    rows = _rows(args, filters=filters, after=pages.place(args, caller).after, tenant=caller.tenant)
+    # One row more than a page holds tells whether another page follows.
+    after, most = pages.place(args, caller).after, args.limit + 1
+    if args.group_by is None:
+        rows = queries.matching(caller.tenant, filters=filters, after=after, limit=most)
+    else:
+        rows = queries.counts(caller.tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
     shown = rows[: args.limit]
     applied = {name: value for name, value in filters.items() if value is not None}
     page = QueryStoriesResult(
@@ -88,37 +93,25 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
         applied_filters=applied,
         unknown_values=[] if rows or args.cursor else _unknown(applied, tenant=caller.tenant),
     )
-    more = len(rows) > args.limit
+    items: Sequence[Story | Group]
     if args.group_by is None:
-        stories = [Story.model_validate(row, extra="ignore") for row in shown]
-        keys: list[Key] = [(story.section_key, story.story_key) for story in stories]
-        page = pages.of_listing(page, stories, keys=keys, more=more, args=args, caller=caller)
+        items = [Story.model_validate(row, extra="ignore") for row in shown]
+        keys: list[Key] = [(row["section_key"], row["story_key"]) for row in shown]
     else:
-        groups = [Group(value=row["value"], stories=row["stories"]) for row in shown]
-        keys = [(group.stories, group.value) for group in groups]
-        page = pages.of_listing(page, groups, keys=keys, more=more, args=args, caller=caller)
+        items = [Group(value=row["value"], stories=row["stories"]) for row in shown]
+        keys = [(row["stories"], row["value"]) for row in shown]
+    page = pages.of_listing(page, items, keys=keys, more=len(rows) > args.limit, args=args, caller=caller)
     return page.model_copy(update={"truncated": page.next_cursor is not None})
 
 
-def _rows(args: QueryStoriesArgs, *, filters: dict[str, str | None], after: Key, tenant: str) -> list[DictRow]:
-    """Fetches one row more than a page holds, which tells whether another page follows."""
-    most = args.limit + 1
-    if args.group_by is None:
-        return queries.matching(tenant, filters=filters, after=after, limit=most)
-    return queries.counts(tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
-
-
 def _unknown(applied: dict[str, str], *, tenant: str) -> list[UnknownValue]:
-    known = queries.values(tenant)
-    return [
-        UnknownValue(filter=name, value=value, did_you_mean=alike(value, known.get(name, ())))
-        for name, value in applied.items()
-        if value not in known.get(name, ()) and not _folder(value, known.get(name, ()))
-    ]
-
-
-def _folder(value: str, paths: dict[str, int] | tuple[str, ...]) -> bool:
-    return value.endswith("/") and any(path.startswith(value) for path in paths)
+    known, found = queries.values(tenant), []
+    for name, value in applied.items():
+        there = known.get(name, {})
+        is_folder = value.endswith("/") and any(path.startswith(value) for path in there)
+        if value not in there and not is_folder:
+            found.append(UnknownValue(filter=name, value=value, did_you_mean=alike(value, there)))
+    return found
 
 
 handler = serve(TOOL, QueryStoriesArgs, run)

@@ -1,4 +1,4 @@
-"""Ranking of stories, areas and entangled sections, from numbers alone.
+"""Ranking of stories and areas, from numbers alone.
 
 Each signal is min-max normalised over the pool, overlaps weigh 1/df and saturate, the mode's weights combine them,
 and an absolute floor on the unnormalised signals keeps a poor best story from looking like a match.
@@ -139,57 +139,9 @@ def areas(scored: Sequence[Scored]) -> list[Area]:
     members: dict[str, list[Scored]] = {}
     for item in scored:
         members.setdefault(item.candidate.section_key, []).append(item)
-    found = [Area(key, _worth(stories), tuple(stories)) for key, stories in members.items()]
+    found = []
+    for key, stories in members.items():
+        # Not strict, because an area may have fewer stories than there are shares.
+        best = sum(share * item.score for share, item in zip(AREA_SHARES, stories, strict=False))
+        found.append(Area(key, best / sum(AREA_SHARES), tuple(stories)))
     return sorted(found, key=lambda area: (-area.score, area.section_key))
-
-
-def _worth(members: Sequence[Scored]) -> float:
-    # Not strict, because an area may have fewer stories than there are shares.
-    best = sum(share * item.score for share, item in zip(AREA_SHARES, members, strict=False))
-    return best / sum(AREA_SHARES)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tag:
-    """A path or slug that a section shares with the source, and the section's stories that have it."""
-
-    section_key: str
-    section: str
-    kind: Literal["path", "slug"]
-    name: str
-    doc_frequency: int
-    story_keys: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Crossover:
-    """A section and the paths and slugs that it shares with the source, the most distinctive first."""
-
-    section_key: str
-    section: str
-    path_score: float
-    slug_score: float
-    paths: tuple[Tag, ...]
-    slugs: tuple[Tag, ...]
-
-
-def entangled(tags: Sequence[Tag]) -> list[Crossover]:
-    """Returns one crossover per section, highest score first; a tag counts once, however many stories have it."""
-    sections: dict[str, list[Tag]] = {}
-    for tag in sorted(tags, key=lambda tag: (tag.doc_frequency, tag.name)):
-        sections.setdefault(tag.section_key, []).append(tag)
-    found = [_crossover(shared) for shared in sections.values()]
-    return sorted(found, key=lambda item: (-(item.path_score + item.slug_score), item.section_key))
-
-
-def _crossover(shared: Sequence[Tag]) -> Crossover:
-    paths = tuple(tag for tag in shared if tag.kind == "path")
-    slugs = tuple(tag for tag in shared if tag.kind == "slug")
-    return Crossover(
-        section_key=shared[0].section_key,
-        section=shared[0].section,
-        path_score=inverse_frequency(tag.doc_frequency for tag in paths),
-        slug_score=inverse_frequency(tag.doc_frequency for tag in slugs),
-        paths=paths,
-        slugs=slugs,
-    )

@@ -1,6 +1,7 @@
 """The live resource of the stories toolset: schema://taxonomy."""
 
 import json
+from collections.abc import Mapping
 
 from quarry.tool.identity import Caller
 from quarry.tool.resources import LiveResource, serve_resources
@@ -9,7 +10,7 @@ from stories import queries
 MOST_TAGS = 100
 
 
-def taxonomy(caller: Caller) -> str:
+def taxonomy(_: Mapping[str, str], caller: Caller) -> str:
     """Returns the values that stories can be filtered by, as JSON with counts."""
     values = queries.values(caller.tenant)
     slugs, paths = values.get("entity_slug", {}), values.get("code_path", {})
@@ -33,7 +34,7 @@ def taxonomy(caller: Caller) -> str:
 
 RESOURCES = [
     LiveResource(
-        uri="schema://taxonomy",
+        uri_template="schema://taxonomy",
         name="taxonomy",
         title="Taxonomy of the user stories",
         description="Sections, statuses, actors and the most frequent entities and code paths, live, with counts.",

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from local.manifest import tools
-from quarry.tool.resources import LiveResource, LiveTemplate
+from quarry.tool.resources import LiveResource
 
 Sections = dict[str, list[dict[str, Any]]]
 
@@ -25,8 +25,8 @@ def merged(sections: Sections, *, timeouts: Mapping[str, int]) -> Sections:
             "function": f"{toolset}_resources",
             "timeout_s": timeouts[f"{module.__name__}.handler"],
         }
-        resources += [{**_card(entry, uri=entry.uri), **served_by} for entry in module.RESOURCES]
-        templates += [{**_live_template(entry), **served_by} for entry in getattr(module, "RESOURCE_TEMPLATES", ())]
+        for entry in module.RESOURCES:
+            (templates if entry.variables else resources).append({**_card(entry), **served_by})
     return {
         **sections,
         "resources": sorted(resources, key=lambda item: str(item["uri"])),
@@ -42,15 +42,12 @@ def _modules() -> Iterator[tuple[str, ModuleType]]:
             yield toolset, importlib.import_module(name)
 
 
-def _card(entry: LiveResource | LiveTemplate, **address: str) -> dict[str, Any]:
-    told = {name: getattr(entry, name) for name in ("name", "title", "description")}
-    return {**address, **told, "mimeType": entry.mime_type}
-
-
-def _live_template(entry: LiveTemplate) -> dict[str, Any]:
+def _card(entry: LiveResource) -> dict[str, Any]:
     """A variable without values is completed by the function."""
-    card = _card(entry, uriTemplate=entry.uri_template)
-    return {**card, "variables": {name: [] for name in entry.variables}}
+    address = "uriTemplate" if entry.variables else "uri"
+    told = {name: getattr(entry, name) for name in ("name", "title", "description")}
+    card = {address: entry.uri_template, **told, "mimeType": entry.mime_type}
+    return {**card, "variables": {name: [] for name in entry.variables}} if entry.variables else card
 
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"

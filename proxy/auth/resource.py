@@ -1,7 +1,6 @@
 """The protected resource as OAuth sees it: its address, its metadata (RFC 9728), and challenges."""
 
 from collections.abc import Iterable
-from typing import Any
 from urllib.parse import quote
 
 from starlette.middleware.cors import CORSMiddleware
@@ -38,17 +37,6 @@ def served_scopes(selection: Selection, catalog: Catalog) -> list[str]:
     return sorted({entry.needed_scope for entry in catalog.offers(selection)})
 
 
-def metadata(resource: str, selection: Selection, *, catalog: Catalog, settings: Settings) -> dict[str, Any]:
-    """Returns RFC 9728's metadata document of one address."""
-    return {
-        "resource": resource,
-        "resource_name": catalog.manifest.server.title,
-        "authorization_servers": [settings.oauth_issuer],
-        "scopes_supported": [settings.oauth_scope_prefix + scope for scope in served_scopes(selection, catalog)],
-        "bearer_methods_supported": ["header"],
-    }
-
-
 def challenge(
     request: HTTPConnection, settings: Settings, *, scopes: Iterable[str], error: str = "", description: str = ""
 ) -> str:
@@ -78,7 +66,14 @@ def metadata_route(settings: Settings, *, catalog: Catalog) -> Route:
         except SelectionError as problem:
             return JSONResponse({"error": str(problem)}, 404)
         resource = typed_url(request, path, settings)
-        return JSONResponse(metadata(resource, selection, catalog=catalog, settings=settings), headers=_PUBLIC)
+        metadata = {
+            "resource": resource,
+            "resource_name": catalog.manifest.server.title,
+            "authorization_servers": [settings.oauth_issuer],
+            "scopes_supported": [settings.oauth_scope_prefix + scope for scope in served_scopes(selection, catalog)],
+            "bearer_methods_supported": ["header"],
+        }
+        return JSONResponse(metadata, headers=_PUBLIC)
 
     # Web pages ask for it before they have any credentials, so every origin may.
     opened = CORSMiddleware(request_response(answer), allow_origins="*", allow_headers=["mcp-protocol-version"])

@@ -31,7 +31,8 @@ from quarry.data.database import Connection
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
 from quarry.precedents import sales, sold_with
-from quarry.precedents.sales import Market, SaleFacts
+from quarry.precedents.list_prices import Market
+from quarry.precedents.sales import SaleFacts
 from quarry.retrieval.here import attributes_of, beside
 from quarry.text import alike, part_key
 

@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import QUOTES, Column, Corpus, columns, first_value
+from quarry.retrieval.corpus import FIRST_VALUE, QUOTES, Column, Corpus, columns
 
 # Today's list price, first in the house's own currency, then from the book that is valid for everybody.
 LISTED = """
@@ -58,10 +58,9 @@ PRODUCTS = Corpus(
     },
     holding=SQL("d.id IN ({goods})"),
     holds_itself=True,
-    value=first_value(SQL("d")),
+    value=FIRST_VALUE.format(row=SQL("d")),
     label="model",
     currency=CURRENCY,
-    model_key="model_key",
 )
 
 
@@ -102,7 +101,7 @@ LINE_ITEMS = Corpus(
     },
     # What a line does not state is taken from its catalogue row.
     holding=SQL("(d.id IN ({lines}) OR (d.product_id IN ({goods}) AND d.id NOT IN ({any_lines})))"),
-    value=SQL("coalesce({}, {})").format(first_value(SQL("d")), first_value(SQL("p"))),
+    value=SQL("coalesce({}, {})").format(FIRST_VALUE.format(row=SQL("d")), FIRST_VALUE.format(row=SQL("p"))),
     label="model",
     dated=SQL("q.quote_date"),
     currency=SQL("d.currency"),
@@ -111,6 +110,5 @@ LINE_ITEMS = Corpus(
         "quantity": SQL("CASE WHEN NOT d.optional THEN d.quantity END"),
         "sum": SQL("CASE WHEN NOT d.optional THEN coalesce(d.extended_price, d.unit_price * d.quantity) END"),
     },
-    model_key="model_key",
     copies=True,
 )

@@ -132,12 +132,6 @@ class Metric(StrEnum):
 TIMES = frozenset({Metric.LATENCY, Metric.RUN_TIME, Metric.CANARY_LATENCY})
 """Metrics in milliseconds; all others are counts. RUN_TIME keeps what takes long out of LATENCY's alarm."""
 
-CONFIDENCES = {
-    "likely_good": Metric.LIKELY_GOOD,
-    "analog": Metric.ANALOG,
-    "probable_miss": Metric.PROBABLE_MISS,
-}
-
 Measured = dict[Metric, float]
 
 _measured: ContextVar[Measured | None] = ContextVar("measured", default=None)
@@ -167,7 +161,7 @@ def note_search(confidences: Sequence[str | None], *, degraded: bool) -> None:
     note(Metric.DEGRADED, degraded)
     for confidence in confidences:
         if confidence is not None:
-            note(CONFIDENCES[confidence])
+            note(Metric[confidence.upper()])
 
 
 def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release: str = "") -> dict[str, object]:

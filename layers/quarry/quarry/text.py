@@ -52,7 +52,6 @@ def model_key(model: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The folded words of a text, in order."""
     return _WORD.findall(fold(text))
 
 

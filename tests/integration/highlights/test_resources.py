@@ -106,5 +106,5 @@ def test_another_tenants_library_is_out_of_reach() -> None:
 
 
 def test_every_template_completes_its_variables() -> None:
-    for template in resources.RESOURCE_TEMPLATES:
+    for template in resources.RESOURCES:
         assert set(template.complete) == set(template.variables)

@@ -11,8 +11,8 @@ from aiohttp import web
 from botocore.credentials import Credentials
 
 from proxy.credentials import Signer
+from proxy.resources import TemplateMissingError, TemplateStore, TemplateUnavailableError
 from proxy.settings import Settings
-from proxy.template_store import TemplateMissingError, TemplateStore, TemplateUnavailableError
 
 
 @dataclass

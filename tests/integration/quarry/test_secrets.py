@@ -12,7 +12,7 @@ import boto3
 import pytest
 
 from quarry.data import credentials
-from quarry.data.credentials import forget_secrets, read_secret
+from quarry.data.credentials import secrets
 from quarry.data.settings import Settings
 from quarry.embedding.provider import EmbeddingsDown, embed
 from quarry.tool.errors import Unavailable
@@ -37,38 +37,38 @@ def secret(manager: Any) -> str:
 
 
 def let_it_grow_old(name: str) -> None:
-    store = credentials._secrets()._provider
+    store = credentials.secrets()._provider
     assert store is not None
     key = (name, None, False)
     store.store[key] = store.store[key]._replace(ttl=datetime.now() - timedelta(seconds=1))
 
 
 def test_a_secret_is_asked_for_once_until_it_grows_old(manager: Any, secret: str) -> None:
-    assert read_secret(secret) == "first"
+    assert secrets().read(secret) == "first"
     manager.put_secret_value(SecretId=secret, SecretString="second")
-    assert read_secret(secret) == "first"
+    assert secrets().read(secret) == "first"
     let_it_grow_old(secret)
-    assert read_secret(secret) == "second"
+    assert secrets().read(secret) == "second"
 
 
 def test_a_secret_that_was_refused_is_asked_for_at_once(manager: Any, secret: str) -> None:
-    read_secret(secret)
+    secrets().read(secret)
     manager.put_secret_value(SecretId=secret, SecretString="second")
-    forget_secrets()
-    assert read_secret(secret) == "second"
+    secrets().forget()
+    assert secrets().read(secret) == "second"
 
 
 def test_while_secrets_cannot_be_fetched_the_last_good_one_serves(manager: Any, secret: str) -> None:
-    read_secret(secret)
+    secrets().read(secret)
     manager.delete_secret(SecretId=secret, ForceDeleteWithoutRecovery=True)
     let_it_grow_old(secret)
-    assert read_secret(secret) == "first"
-    assert read_secret(secret) == "first"  # without asking each time
+    assert secrets().read(secret) == "first"
+    assert secrets().read(secret) == "first"  # without asking each time
 
 
 def test_a_secret_that_could_never_be_read_is_named_and_not_an_internal_error(manager: Any) -> None:
     with pytest.raises(Unavailable, match=r"\AThe secret nobodys cannot be read: ResourceNotFoundException\.\Z"):
-        read_secret("nobodys")
+        secrets().read("nobodys")
 
 
 @pytest.fixture

@@ -128,4 +128,5 @@ def test_goods_in_tables_show_list_and_sale_in_the_currency_of_the_house_where_t
     deployment.put_lines(machine("H-4", 4, "20000", manufacturer="Kettle Creek", model="KC-450HL", currency="MXN"),
                          machine("H-1", 3, "16000", manufacturer="Kettle Creek", model="KC-450HL"))  # fmt: skip
     known = facts("acme", [("Kettle Creek", "KC-450HL")])[("Kettle Creek", "KC-450HL")]
-    assert (known.list_currency, known.newest_currency, known.newest_line) == ("USD", "USD", "H-1/3")
+    assert known.newest
+    assert (known.list_currency, known.newest.currency, known.newest.line) == ("USD", "USD", "H-1/3")

@@ -24,8 +24,7 @@ def test_every_declared_resource_is_served_by_its_toolsets_function() -> None:
     }
     for module in WITH_RESOURCES:
         toolset = module.__name__.partition(".")[0]
-        declared = [card.uri for card in module.RESOURCES]
-        declared += [card.uri_template for card in getattr(module, "RESOURCE_TEMPLATES", ())]
+        declared = [card.uri_template for card in module.RESOURCES]
         assert {served[uri] for uri in declared} == {f"{toolset}_resources"}
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from proxy.catalog import Profile, Selection, SelectionError, select
+from proxy.catalog import Selection, SelectionError, select
 
 ENABLED = ("alpha", "beta")
 PIECES = st.sampled_from(["alpha", "beta", "gamma", "readonly", "/", ",", "", " ", "//", "mcp", "true", "\u00e4"])
@@ -52,6 +52,6 @@ def test_a_malformed_header_among_good_ones_is_refused() -> None:
 
 @pytest.mark.parametrize("path", ["/mcp/desk,alpha", "/mcp/alpha,desk", "/mcp/desk/other", "/mcp/desk/readonly/x"])
 def test_a_profile_stands_by_itself(path: str) -> None:
-    desk = {"desk": Profile(frozenset({"alpha"}), frozenset({"find"}))}
+    desk = {"desk": Selection(frozenset({"alpha"}), False, frozenset({"find"}))}
     with pytest.raises(SelectionError):
         select(path, headers=[], enabled=ENABLED, read_only=False, profiles=desk)

@@ -8,9 +8,8 @@ import pytest
 
 from proxy.caller import Caller, Principal, client_context
 from proxy.prompts import fill
-from proxy.resources import rank
+from proxy.resources import rank, without_front_matter
 from proxy.telemetry import JsonLines, parent_of, xray_header
-from proxy.template_store import without_front_matter
 
 TRACE = f"00-{'1' * 32}-{'2' * 16}-01"
 

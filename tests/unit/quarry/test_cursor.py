@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, TypeAdapter
 
-from quarry.paging.cursor import Key, Number, PagedCall, Place, Text
-from quarry.paging.pages import FREE, PagedArgs
+from quarry.paging.pages import FREE, Key, Number, PagedArgs, PagedCall, Place, Text
 from quarry.tool.errors import ValidationFailed
 
 SECRET = bytes(range(32))

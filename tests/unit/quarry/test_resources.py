@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.tool.errors import NotFound
-from quarry.tool.resources import LiveResource, LiveTemplate, serve_resources
+from quarry.tool.resources import LiveResource, serve_resources
 from tests.deployment import ClientContext, Context, invoke
 
 TAGS = {"a/b": "slashed", "wide": "spread"}
@@ -23,7 +23,7 @@ def starting(prefix: str, caller: Any) -> list[str]:
     return [tag for tag in TAGS if tag.startswith(prefix)]
 
 
-TEMPLATE = LiveTemplate(
+TEMPLATE = LiveResource(
     uri_template="test://tags/{tag}",
     name="tag",
     title="Tag",
@@ -32,9 +32,9 @@ TEMPLATE = LiveTemplate(
     complete={"tag": starting},
 )
 SINGLE = LiveResource(
-    uri="test://one", name="one", title="One", description="One.", read=lambda caller: caller.tenant
+    uri_template="test://one", name="one", title="One", description="One.", read=lambda _, caller: caller.tenant
 )
-HANDLER = serve_resources("test", [SINGLE], [TEMPLATE])
+HANDLER = serve_resources("test", [SINGLE, TEMPLATE])
 
 
 def test_a_resource_and_a_value_of_a_template_are_read_for_the_callers_tenant() -> None:

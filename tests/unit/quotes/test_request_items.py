@@ -20,7 +20,7 @@ def test_what_stands_behind_a_machine_takes_its_flow_and_nothing_that_only_such_
     family = {"attribute": "family", "is": "filter"}
     item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "quantity": 2, "needs": [family]})
     asked = asked_for(item, served={1: first}, attributes=OWN, tenant="acme")
-    assert [need.name for need in asked.needs] == ["family", "flow"]
+    assert [need.name for need in asked[0]] == ["family", "flow"]
 
 
 def test_the_family_of_what_serves_another_may_be_told_by_an_attribute_that_it_alone_has() -> None:
@@ -32,4 +32,4 @@ def test_the_family_of_what_serves_another_may_be_told_by_an_attribute_that_it_a
     needs = [{"attribute": "grade", "is": "fine"}]
     item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "needs": needs})
     asked = asked_for(item, served={1: first}, attributes=own, tenant="acme")
-    assert [need.name for need in asked.needs] == ["grade", "flow"]
+    assert [need.name for need in asked[0]] == ["grade", "flow"]

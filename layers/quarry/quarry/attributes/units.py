@@ -159,7 +159,6 @@ def _systems() -> Sequence[Mapping[str, str]]:
 
 @cache
 def preferred() -> Mapping[str, Beside]:
-    """Returns the units of each system, by dimension."""
     found: dict[str, dict[str, list[str]]] = {}
     for row in _systems():
         found.setdefault(row["system"], {})[row["dimension"]] = row["symbols"].split("|")

@@ -29,7 +29,7 @@ def database_password(settings: Settings) -> str | None:
         case "secret":
             if settings.db_secret_id is None:
                 raise ValueError("DB_AUTH=secret needs DB_SECRET_ID, the name of the secret.")
-            return str(json.loads(read_secret(settings.db_secret_id))["password"])
+            return str(json.loads(secrets().read(settings.db_secret_id))["password"])
         case "iam":
             return _iam_token(settings)
 
@@ -42,20 +42,10 @@ def given_secret(value: SecretStr | None, secret_id: str | None) -> str | None:
     """Returns ``value``, else the secret of that name. Raises Unavailable when Secrets Manager does not answer."""
     if value is not None or not secret_id:
         return value.get_secret_value() if value is not None else None
-    return read_secret(secret_id)
+    return secrets().read(secret_id)
 
 
-def read_secret(secret_id: str) -> str:
-    """The secret's text, at most SECRET_S old. Raises Unavailable where it could never be read."""
-    return _secrets().read(secret_id)
-
-
-def forget_secrets() -> None:
-    """Drops cached secrets, so that each is read anew, because one of them was refused."""
-    _secrets().expire()
-
-
-class _Secrets:
+class Secrets:
     """Reads secrets by Powertools' Parameters; a value read once is kept when reading it again fails."""
 
     def __init__(self) -> None:
@@ -63,6 +53,7 @@ class _Secrets:
         self._last: dict[str, str] = {}
 
     def read(self, secret_id: str) -> str:
+        """Returns a secret, at most SECRET_S old. Raises Unavailable where it could never be read."""
         # Parameters imports boto3, which costs 0.1 s, and most calls need no secret.
         from aws_lambda_powertools.utilities.parameters import SecretsProvider
         from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
@@ -81,14 +72,15 @@ class _Secrets:
         self._last[secret_id] = value
         return value
 
-    def expire(self) -> None:
+    def forget(self) -> None:
+        """Drops cached secrets, so that each is read anew, because one of them was refused."""
         if self._provider is not None:
             self._provider.store.clear()
 
 
 @kept
-def _secrets() -> _Secrets:
-    return _Secrets()
+def secrets() -> Secrets:
+    return Secrets()
 
 
 def _iam_token(settings: Settings) -> str:

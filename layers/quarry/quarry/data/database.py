@@ -15,7 +15,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, class_row, dict_row
 from psycopg.sql import SQL, Composed
 
-from quarry.data.credentials import database_password, forget_secrets
+from quarry.data.credentials import database_password, secrets
 from quarry.data.settings import Settings, kept, settings
 from quarry.observation import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
@@ -142,21 +142,15 @@ def begun(enter: SQL, parameters: Mapping[str, object]) -> Iterator[Connection]:
     connection turns out to be lost by then, nothing else was sent, and it begins again on a new one.
     """
     with ExitStack() as held:
-        yield _begin(held, enter, parameters)
 
+        def begin(connection: Connection) -> Connection:
+            with ExitStack() as tried:
+                tried.enter_context(connection.transaction())
+                connection.execute(enter, parameters)
+                held.push(tried.pop_all())
+            return connection
 
-def _begin(held: ExitStack, enter: SQL, parameters: Mapping[str, object], *, again: bool = True) -> Connection:
-    connection = session().connection
-    try:
-        with ExitStack() as tried:
-            tried.enter_context(connection.transaction())
-            connection.execute(enter, parameters)
-            held.push(tried.pop_all())
-    except psycopg.OperationalError as error:
-        if not again or not lost(error):
-            raise
-        return _begin(held, enter, parameters, again=False)
-    return connection
+        yield _asked(begin)
 
 
 def rows_of[T](
@@ -273,7 +267,7 @@ def connect(configuration: Settings) -> Connection:
             if time.monotonic() + pause > deadline:
                 place.down_until = time.monotonic() + DOWN_FOR_S
                 raise
-            forget_secrets()  # the password may have been rotated
+            secrets().forget()  # the password may have been rotated
             time.sleep(pause)
             pause = min(pause * 2, 1.0)
 

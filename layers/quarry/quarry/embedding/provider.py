@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from pgvector import Vector
 
-from quarry.data.credentials import forget_secrets, openai_key
+from quarry.data.credentials import openai_key, secrets
 from quarry.data.settings import Settings, kept, settings
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def embed(texts: Sequence[str], *, timeout_s: float) -> list[Vector]:
         try:
             answer = _request(key, texts, timeout_s=timeout_s)
         except openai.AuthenticationError:
-            forget_secrets()  # the key may have been rotated
+            secrets().forget()  # the key may have been rotated
             if (newer := _key(configuration)) == key:
                 raise
             answer = _request(newer, texts, timeout_s=timeout_s)

@@ -4,7 +4,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from uuid import UUID, uuid4
 
 import psycopg
@@ -121,14 +121,11 @@ def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID,
     pending = read(connection, claimed)
     with _renewed(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
         answer = embed(pending)
-    for attempt in range(1, TRIES + 1):
-        try:
-            with connection.transaction():
-                return _settle(connection, ids, pending, answer, claim=claim)
-        except psycopg.errors.DeadlockDetected:
-            if attempt == TRIES:
-                raise
-    raise AssertionError("unreachable")
+    for _ in range(TRIES - 1):
+        with suppress(psycopg.errors.DeadlockDetected), connection.transaction():
+            return _settle(connection, ids, pending, answer, claim=claim)
+    with connection.transaction():
+        return _settle(connection, ids, pending, answer, claim=claim)
 
 
 def _settle(
@@ -193,14 +190,7 @@ def store(connection: Connection, vectors: Sequence[tuple[QueuedText, Vector]]) 
     """
     groups: dict[tuple[str, str], list[dict[str, object]]] = defaultdict(list)
     for item, vector in vectors:
-        groups[item.tenant, item.corpus].append(
-            {
-                "doc": item.doc,
-                "queue_id": item.queue_id,
-                "content_hash": item.content_hash,
-                "embedding": vector,
-            }
-        )
+        groups[item.tenant, item.corpus].append({**asdict(item), "embedding": vector})
     for (tenant, corpus), rows in groups.items():
         connection.execute(SET_TENANT, {"tenant": tenant})
         schema, table = corpus.split(".")
@@ -213,8 +203,8 @@ def store(connection: Connection, vectors: Sequence[tuple[QueuedText, Vector]]) 
 
 def backlog(connection: Connection) -> DictRow:
     """``pending`` and ``dead`` over all tenants, as the worker's role may count them."""
-    row = connection.execute(BACKLOG).fetchone()
-    return row if row is not None else {"pending": 0, "dead": 0}
+    [row] = connection.execute(BACKLOG)
+    return row
 
 
 @contextmanager

@@ -91,15 +91,13 @@ def sent_again(needs: Iterable[Need]) -> list[NeedRow]:
 
 
 def short_forms(
-    bounds: Iterable[tuple[str, str, object | None]], *, attributes: Attributes
+    bounds: Iterable[tuple[str, str, str]], *, attributes: Attributes
 ) -> tuple[Sequence[FilterRow], tuple[Unread, ...]]:
     """Returns (filters, unread) of arguments that a seed fixed: (argument, attribute, what it asks)."""
     rows, unread = [], []
     for argument, name, asked in bounds:
-        if asked is None:
-            continue
         if name in attributes.by_name:
-            rows.append(FilterRow(attribute=name, is_=str(asked)))
+            rows.append(FilterRow(attribute=name, is_=asked))
         else:
-            unread.append(Unread(argument, str(asked), f"nothing here has an attribute {name}"))
+            unread.append(Unread(argument, asked, f"nothing here has an attribute {name}"))
     return rows, tuple(unread)

@@ -143,10 +143,8 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
     if own is None or unit is None:
         what = f"is in {attribute.unit}" if attribute.unit else "has no unit"
         return f"{what}: '{said}' is no unit that is known" if unit is None else f"{what}, not {said}"
-    assert choice.low is not None
-    assert choice.high is not None
     for wanted in filter(None, (own, also)):
-        low, high = convert(choice.low, unit, wanted), convert(choice.high, unit, wanted)
+        low, high = (convert(end, unit, wanted) for end in choice.ends)
         if low is not None and high is not None:
             turned = low > high or (unit.reference == "vacuum") != (wanted.reference == "vacuum")
             operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator

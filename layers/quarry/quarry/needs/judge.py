@@ -27,7 +27,7 @@ TINY = 1e-9
 _BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
 
 
-def find(need: Need, value: Value | None, *, words: frozenset[str], attributes: Attributes) -> Finding:
+def find(need: Need, value: Value | None, *, words: frozenset[str] = frozenset(), attributes: Attributes) -> Finding:
     """Judges a row that has ``value`` by a need; ``words`` are the stems of all its text."""
     if need.name == DESCRIPTION:
         return _of_words(need, words)
@@ -85,9 +85,7 @@ def _of_choice(choice: Choice, value: Value, attribute: Attribute, attributes: A
 
 
 def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> tuple[Verdict, float]:
-    assert choice.low is not None
-    assert choice.high is not None
-    a, b = choice.low, choice.high
+    a, b = choice.ends
     met, close = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
     slack = _slack(choice, attribute)
     match choice.operator:
@@ -115,9 +113,7 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     """Returns the bounds of a row's range that meets a figure, or is close to it: least and most of its upper end,
     most of its lower end. They agree with ``find``, so that SQL may ask by them.
     """
-    assert choice.low is not None
-    assert choice.high is not None
-    a, b = choice.low, choice.high
+    a, b = choice.ends
     slack = _slack(choice, attribute)
     met, near = (max(_tolerance(attribute, a, share), slack) for share in (attribute.met, attribute.close))
     off = (max(met, near) if close else met) + TINY
@@ -160,15 +156,15 @@ def _in_range(
 
 def _slack(choice: Choice, attribute: Attribute) -> float:
     """Returns the tolerance for rounded figures; built-in attributes (days, years, amounts) have none."""
-    assert choice.low is not None
+    low, high = choice.ends
     if attribute.name in BUILT_IN:
         return 0.0
-    is_bound = choice.operator in (">=", "<=") or choice.high != choice.low
+    is_bound = choice.operator in (">=", "<=") or high != low
     if not choice.converted:
-        return (0.0 if is_bound else ROUNDING) * abs(choice.low)
+        return (0.0 if is_bound else ROUNDING) * abs(low)
     # What has to stay below a limit stays below it in every system: a door of 75 cm is none of 30 inches.
     is_limit = choice.operator == "<=" and attribute.sense == "at_most"
-    return (ROUNDING if is_limit else CONVERTED) * abs(choice.low)
+    return (ROUNDING if is_limit else CONVERTED) * abs(low)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:

@@ -53,6 +53,13 @@ class Choice(NamedTuple):
     converted: bool = False
     absolute: bool = False
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The ends of its figure or range, which a text and a flag do not have."""
+        assert self.low is not None
+        assert self.high is not None
+        return self.low, self.high
+
 
 def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
     """Returns the alternatives that ask for a value: its figure or range by the operator, or each of its texts."""

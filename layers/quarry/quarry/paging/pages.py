@@ -1,16 +1,132 @@
-"""Pages of an answer: what the caller's budget lets onto this one, and the cursor that leads to the next."""
+"""Pages of an answer: what the caller's budget lets onto this one, and the cursor that leads to the next, which only
+the call that it continues can read.
+"""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import base64
+import json
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field
+from hashlib import blake2b, sha256, shake_256
+from hmac import compare_digest
 from itertools import accumulate
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, Field, TypeAdapter, WithJsonSchema
+from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
 from quarry.data.database import cursor_secret
-from quarry.paging.cursor import START, Key, Number, PagedCall, Place, changed, mark_of
 from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
+from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
+
+Key = tuple[int | str, ...]
+
+Number = Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+"""A whole number in a key, as Postgres' bigint holds it."""
+
+Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+"""A text in a key, as Postgres can hold it."""
+
+_TAG = 8
+_BINDING = 5
+_MARK = 4
+
+
+class Place(NamedTuple):
+    """The beginning of a page: behind the item with the key ``after``.
+
+    ``mark`` is a digest of what the pages before rest on; where that has changed, going on would skip or repeat
+    items.
+    """
+
+    after: Key = ()
+    mark: str = ""
+
+
+START = Place()
+
+
+@dataclass(frozen=True, slots=True)
+class PagedCall:
+    """The call that a cursor is bound to, and the ``secret`` it is sealed with.
+
+    The tenant is the caller's and never comes from a cursor; what one holds is checked like any input all the same.
+    """
+
+    tool: str
+    tenant: str
+    arguments: str
+    free: str
+    secret: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, arguments: Args, *, tool: str, tenant: str, free: Set[str], secret: bytes) -> "PagedCall":
+        """``free`` arguments may change from page to page."""
+        bound = arguments.model_dump(mode="json", exclude=set(free), exclude_none=True)
+        may_change = " and ".join(sorted(free - {"cursor"}))
+        return cls(tool, tenant, json.dumps(bound, sort_keys=True), may_change, secret)
+
+    def seal(self, place: Place) -> str:
+        """Turns a place into a short text, which nobody can read or make without the secret."""
+        tail = [place.mark] if place.mark else []
+        return self.sealed(json.dumps([place.after, *tail], separators=(",", ":"), ensure_ascii=False).encode())
+
+    def sealed(self, body: bytes) -> str:
+        # Deterministic authenticated encryption as SIV makes it (RFC 5297): the tag of the content masks it. Of the
+        # same place there is one cursor, and it needs no random number that could come twice.
+        inside = self._binding() + body
+        tag = self._tag(inside)
+        return base64.urlsafe_b64encode(tag + self._masked(inside, tag)).decode().rstrip("=")
+
+    def open[K: Key](self, cursor: str, *, key: TypeAdapter[K]) -> Place:
+        """Returns the place in a cursor. Raises ValidationFailed if it is of another call or was never given out."""
+        unknown = ValidationFailed(
+            f"cursor: {self.tool} never gave this one out. Pass next_cursor to the letter, or leave cursor out to "
+            "start over."
+        )
+        try:
+            raw = base64.b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        except ValueError:
+            raise unknown from None
+        tag = raw[:_TAG]
+        inside = self._masked(raw[_TAG:], tag)
+        if not compare_digest(tag, self._tag(inside)):
+            raise unknown
+        if inside[:_BINDING] != self._binding():
+            raise ValidationFailed(
+                "cursor: it continues another call. Repeat all arguments of the call that gave it (only "
+                f"{self.free} may change), or leave cursor out to start over."
+            )
+        try:
+            match json.loads(inside[_BINDING:]):
+                case [[*after]]:
+                    return Place(_key(after, key))
+                case [[*after], str(mark)]:
+                    return Place(_key(after, key), mark)
+        except (ValueError, RecursionError):
+            pass
+        raise unknown
+
+    def _tag(self, inside: bytes) -> bytes:
+        return blake2b(inside, key=self.secret, person=b"cursor tag", digest_size=_TAG).digest()
+
+    def _binding(self) -> bytes:
+        whose = json.dumps([self.tool, self.tenant, self.arguments]).encode()
+        return blake2b(whose, key=self.secret, person=b"cursor binding", digest_size=_BINDING).digest()
+
+    def _masked(self, data: bytes, tag: bytes) -> bytes:
+        """Masks ``data``, or unmasks what was masked."""
+        stream = shake_256(self.secret + b"cursor mask" + tag).digest(len(data))
+        return bytes(letter ^ mask for letter, mask in zip(data, stream, strict=True))
+
+
+def _key[K: Key](after: list[Any], key: TypeAdapter[K]) -> Key:
+    return key.validate_python(tuple(after)) if after else ()
+
+
+def mark_of(parts: Iterable[object]) -> str:
+    digest = sha256(json.dumps(list(parts), default=str).encode()).digest()[:_MARK]
+    return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
 
 ASCII_PER_TOKEN = 3
 """Answers of these tools have 3.2 to 4.3 characters per token in o200k_base and cl100k_base. Any other character
@@ -93,15 +209,16 @@ class Pages:
         place = self.place(args, caller)
         seen = int(place.after[0]) if place.after else 0
         if place.mark and place.mark != mark_of(keys[:seen]):
-            raise changed()
+            raise Conflict(
+                "The data has changed since the page before, and going on would skip or repeat something. Leave "
+                "cursor out to start over."
+            )
         shown = self._fitting(page, items[seen:], longest=(len(items),), args=args)
         done = seen + len(shown)
         filled = self._filled(page, shown, omitted=len(items) - done)
-        return (
-            filled
-            if done == len(items)
-            else self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
-        )
+        if done == len(items):
+            return filled
+        return self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
 
     def of_listing[R: Paged, T: BaseModel](
         self, page: R, items: Sequence[T], *, keys: Sequence[Key], more: bool, args: PagedArgs, caller: Caller

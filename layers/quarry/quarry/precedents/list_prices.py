@@ -1,6 +1,6 @@
 """List prices, past and present: which price of which book is valid on a day."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -25,6 +25,13 @@ LISTS = SQL("""
         AND p.active AND p.model IS NULL AND EXISTS (
             SELECT FROM search.families f WHERE f.tenant = p.tenant AND f.family = p.category))
 """)
+
+
+class Market(NamedTuple):
+    """The properties of an account that its price books depend on."""
+
+    segment: str
+    country: str | None
 
 
 class ListPrice(NamedTuple):
@@ -69,55 +76,52 @@ def list_on(
     by the month or year of a term count only if ``of_a_term``. A book's first price counts from the book's own first
     day, because it may have been loaded later.
     """
-    best = max(
+    return _first(
         _valid_on(entries, currency, day, of_a_term=of_a_term),
-        key=lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
-        default=None,
+        lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
     )
-    return None if best is None else _listed(best, currency)
 
 
 def price_for(
-    entries: Iterable[Mapping[str, Any]],
-    currency: str,
-    day: date,
-    *,
-    segment: str,
-    country: str | None,
-    of_a_term: bool = False,
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, market: Market | None, *, of_a_term: bool
 ) -> ListPrice | None:
-    """Returns the price of a single unit in the book that quote_price takes for such an account."""
-    fitting = [
-        entry
-        for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
-        if entry["active"] and entry["segment"] in (None, segment) and entry["country"] in (None, country)
-    ]
-    best = max(
-        fitting,
-        key=lambda entry: (
+    """Returns the price of a single unit in the book that quote_price takes for an account of the market; without
+    one, what ``list_on`` does.
+    """
+    if market is None:
+        return list_on(entries, currency, day, of_a_term=of_a_term)
+    return _first(
+        (
+            entry
+            for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
+            if entry["active"] and entry["segment"] in (None, market.segment)
+            and entry["country"] in (None, market.country)
+        ),
+        lambda entry: (
             entry["priority"], entry["segment"] is not None, entry["country"] is not None,
             entry["opens"] or date.min, entry["version"],
         ),
-        default=None,
     )  # fmt: skip
-    return None if best is None else _listed(best, currency)
 
 
-def _listed(entry: Mapping[str, Any], currency: str) -> ListPrice:
-    price = None if entry["price"] is None else in_currency(entry["price"], currency)
-    return ListPrice(price, entry["book"], entry["unit"], entry.get("allowance"))
+def _first(entries: Iterable[Mapping[str, Any]], rank: Callable[[Mapping[str, Any]], Any]) -> ListPrice | None:
+    best = max(entries, key=rank, default=None)
+    if best is None:
+        return None
+    price = None if best["price"] is None else in_currency(best["price"], best["currency"])
+    return ListPrice(price, best["book"], best["unit"], best.get("allowance"))
 
 
 def _valid_on(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
-) -> list[Mapping[str, Any]]:
-    """Returns the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
-    return [
-        entry
-        for entry in entries
-        if entry["currency"] == currency
-        and (of_a_term or not recurring(entry["unit"]))
-        and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
-        and (entry["version"] == 1 or entry["since"] <= day)
-        and (entry["until"] is None or day < entry["until"])
-    ]
+    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool
+) -> Iterator[Mapping[str, Any]]:
+    """Yields the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
+    for entry in entries:
+        if (
+            entry["currency"] == currency
+            and (of_a_term or not recurring(entry["unit"]))
+            and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
+            and (entry["version"] == 1 or entry["since"] <= day)
+            and (entry["until"] is None or day < entry["until"])
+        ):
+            yield entry

@@ -1,15 +1,19 @@
-"""Figures of past prices: by outcome, a customer's own, beside today's list, and where one price stands."""
+"""Past prices of models and their figures: by outcome, a customer's own, beside the lists of their days."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Annotated, Literal, Self
+from statistics import median
+from typing import Annotated, Any, Literal, Self
 
+from psycopg.sql import SQL
 from pydantic import Field, PlainSerializer
 
+from quarry.data import database
 from quarry.money import Money, Quantity, in_currency, with_code
-from quarry.precedents.list_prices import ListPrice
-from quarry.text import key_of
+from quarry.precedents.accounts import company_key
+from quarry.precedents.list_prices import ListPrice, list_on
+from quarry.text import key_of, model_key, part_key
 from quarry.tool.contract import OpaquePart, Part
 
 Outcome = Literal["sold", "lost", "offered"]
@@ -21,6 +25,14 @@ ENOUGH = 3
 
 PRICES_SHOWN = 12
 OWN_SHOWN = 5
+
+OF_MODELS = SQL("""
+    SELECT d.model_key, d.manufacturer, q.quote_number, d.position, q.customer, q.quote_date, q.status, d.optional,
+        d.quantity, d.unit, d.sku, d.list_price, d.discount_pct, d.unit_price, d.extended_price, d.currency,
+        d.price_note
+    FROM quotes.line_items d JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
+    WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
+""")
 
 Share = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 
@@ -68,19 +80,19 @@ class PriceFigures(Part):
         rising = sorted(prices, key=lambda price: (price.unit_price, price.quote_date))
         newest = max(prices, key=lambda price: price.quote_date)
         middle = _middle(rising) if len(rising) >= ENOUGH else ()
-        shares = sorted(price.unit_price * 100 / price.list_then for price in prices if price.list_then)
+        shares = [price.unit_price * 100 / price.list_then for price in prices if price.list_then]
         return cls(
             outcome=outcome,
             count=len(prices),
             low=rising[0].unit_price,
             low_in=rising[0].quote_number,
-            median=in_currency(_median([p.unit_price for p in middle]), newest.currency) if middle else None,
+            median=in_currency(median(p.unit_price for p in middle), newest.currency) if middle else None,
             median_in=[price.quote_number for price in middle],
             high=rising[-1].unit_price,
             high_in=rising[-1].quote_number,
             newest=newest.unit_price,
             newest_in=newest.quote_number,
-            list_pct=_tenths(_median(_middle(shares))) if len(shares) >= ENOUGH else None,
+            list_pct=_tenths(median(shares)) if len(shares) >= ENOUGH else None,
         )
 
 
@@ -126,6 +138,60 @@ class PriceHistory(OpaquePart):
         ]
 
 
+def of_models(
+    tenant: str, models: Collection[tuple[str, str]], *, customer: str | None
+) -> dict[tuple[str, str], list[PastPrice]]:
+    """Returns past prices by (maker, model), in any currency; those of ``customer`` are marked as own."""
+    rows = database.fetch(tenant, OF_MODELS, {"tenant": tenant, "keys": [model_key(model) for _, model in models]})
+    own = company_key(tenant, customer)
+    found: dict[tuple[str, str], list[PastPrice]] = {}
+    for maker, model in models:
+        same = [
+            row
+            for row in rows
+            if row["model_key"] == model_key(model) and part_key(row["manufacturer"] or maker) == part_key(maker)
+        ]
+        found[maker, model] = [past_price(row, own=own) for row in same]
+    return found
+
+
+def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
+    """Converts a row of line_items and its quote; ``own`` is the company key of the customer asked about."""
+    outcome: Outcome = "lost" if row["status"] == "lost" else "sold" if row["status"] == "won" else "offered"
+    if row["optional"] and outcome == "sold":
+        outcome = "offered"  # that the quote was won does not say that the option was taken
+    amounts = {
+        "unit_price": row["unit_price"],
+        "list_then": row["list_price"],
+        "extended_price": row["extended_price"],
+    }
+    if row["extended_price"] == row["unit_price"]:
+        amounts["extended_price"] = None  # it is the price of one
+    told = {name: None if one is None else in_currency(one, row["currency"]) for name, one in amounts.items()}
+    is_own = own is not None and own in part_key(row["customer"])
+    said = {**row, **told, "outcome": outcome, "why": row["price_note"], "own": is_own}
+    return PastPrice.model_validate(said, extra="ignore")
+
+
+def with_lists(
+    prices: Sequence[PastPrice],
+    *,
+    entries: Sequence[Mapping[str, Any]],
+    today: date,
+    asked: Decimal | None,
+    currency: str | None,
+) -> list[PriceHistory]:
+    """Returns histories of prices, compared with the list prices in ``entries``, which are of at most one model."""
+    listed = [
+        price if price.list_then is not None or (then := list_on(entries, price.currency, price.quote_date)) is None
+        else price.model_copy(update={"list_then": then.price})
+        for price in prices
+    ]  # fmt: skip
+    currencies = {price.currency for price in prices}
+    now = {code: found for code in currencies if (found := list_on(entries, code, today))}
+    return histories(listed, lists=now, asked=asked, currency=currency)
+
+
 def histories(
     prices: Iterable[PastPrice], *, lists: dict[str, ListPrice], asked: Decimal | None, currency: str | None
 ) -> list[PriceHistory]:
@@ -166,7 +232,7 @@ def _history(
 def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice | None) -> Standing:
     sold = [price for price in newest if price.outcome == "sold"]
     among = sold if len(sold) >= ENOUGH else newest
-    amounts = sorted(price.unit_price for price in among)
+    amounts = [price.unit_price for price in among]
     paid = [price.unit_price for price in sold if price.own]
     return Standing(
         price=in_currency(asked, newest[0].currency),
@@ -174,7 +240,7 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
         lower=sum(amount < asked for amount in amounts),
         equal=sum(amount == asked for amount in amounts),
         higher=sum(amount > asked for amount in amounts),
-        median_pct=_above(asked, _median(_middle(amounts))) if len(amounts) >= ENOUGH else None,
+        median_pct=_above(asked, median(amounts)) if len(amounts) >= ENOUGH else None,
         newest_pct=_above(asked, among[0].unit_price),
         own_pct=_above(asked, paid[0]) if paid else None,
         list_pct=_above(asked, listed.price) if listed and listed.price else None,
@@ -184,10 +250,6 @@ def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice 
 def _middle[T](rising: Sequence[T]) -> Sequence[T]:
     half = len(rising) // 2
     return rising[half : half + 1] if len(rising) % 2 else rising[half - 1 : half + 1]
-
-
-def _median(middle: Sequence[Decimal]) -> Decimal:
-    return sum(middle, Decimal(0)) / len(middle)
 
 
 def _above(asked: Decimal, other: Decimal) -> Decimal | None:

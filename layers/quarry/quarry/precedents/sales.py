@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -12,7 +12,7 @@ from psycopg.sql import SQL
 from quarry.attributes.model import Attribute, value_of
 from quarry.data import database
 from quarry.money import ON_REQUEST, with_code
-from quarry.precedents.list_prices import ListPrice, in_words, list_on, price_for, recurring
+from quarry.precedents.list_prices import ListPrice, Market, in_words, list_on, price_for, recurring
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -26,17 +26,15 @@ CELLS = ("list_price", "newest_sale", "lead_time", "won")
 
 # Lines of won quotes come first, then those in the house's currency, then the newest.
 SALES = SQL("""
-    SELECT DISTINCT ON (s.model_key, s.maker) s.model_key, s.maker, s.unit_price AS newest_price,
-        s.currency AS newest_currency, s.unit AS newest_unit, s.quote_date AS newest_on, s.status AS newest_status,
-        s.quote_number || '/' || s.position AS newest_line,
+    SELECT DISTINCT ON (s.model_key, s.maker) s.model_key, s.maker, s.told AS newest,
         count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
         count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered,
-        first_value(jsonb_build_object('price', s.unit_price, 'currency', s.currency, 'day', s.quote_date,
-            'status', s.status, 'line', s.quote_number || '/' || s.position)) OVER (PARTITION BY s.model_key, s.maker
+        first_value(s.told) OVER (PARTITION BY s.model_key, s.maker
             ORDER BY s.quote_date DESC, s.status = 'won' DESC, s.quote_number DESC, s.position) AS last
     FROM (
         SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
-            q.status, d.unit_price, d.unit, d.currency
+            q.status, d.currency, jsonb_build_object('price', d.unit_price, 'currency', d.currency, 'unit', d.unit,
+                'day', q.quote_date, 'status', q.status, 'line', q.quote_number || '/' || d.position) AS told
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
         WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
             AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
@@ -82,19 +80,19 @@ LISTS = SQL("""
 """)
 
 
-class Market(NamedTuple):
-    """The properties of an account that its price books depend on."""
-
-    segment: str
-    country: str | None
-
-
 class DatedPrice(NamedTuple):
+    """The unit price of a line of a past quote."""
+
     price: Decimal
     currency: str
+    unit: str | None
     status: str
     day: str
-    number: str
+    line: str
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        return cls(**{**told, "price": Decimal(str(told["price"]))})
 
 
 class SaleFacts(NamedTuple):
@@ -102,8 +100,8 @@ class SaleFacts(NamedTuple):
 
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
     ``list_unit`` is what the list price buys, as per_user_per_month; ``listed_in`` are the currencies of its list
-    where the one asked for is none of them. The newest sale is a won line if there is one; ``last`` is the newest
-    line, whatever came of it. ``lead_time`` was promised, ``kept`` is how long it took.
+    where the one asked for is none of them. ``newest`` is a won line if there is one; ``last`` is the newest line,
+    whatever came of it. ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
     product_id: str | None = None
@@ -113,13 +111,8 @@ class SaleFacts(NamedTuple):
     on_request: bool = False
     listed_in: Sequence[str] = ()
     last_price: str | None = None
-    newest_price: Decimal | None = None
-    newest_currency: str | None = None
-    newest_unit: str | None = None
-    newest_on: date | None = None
-    newest_status: str | None = None
-    newest_line: str | None = None
-    last: Mapping[str, Any] | None = None
+    newest: DatedPrice | None = None
+    last: DatedPrice | None = None
     lead_time: str | None = None
     lead_time_on: date | None = None
     kept: str | None = None
@@ -140,11 +133,10 @@ class SaleFacts(NamedTuple):
                 listed = with_code(self.list_price, self.list_currency) + in_words(self.list_unit)
                 if self._is_below(self._sale):
                     return f"{listed} (below sale)"
-                return f"{listed} (below last quoted)" if self._is_below(self._quoted) else listed
-            case "newest_sale" if self.newest_price is not None and self.newest_currency:
-                amount = with_code(self.newest_price, self.newest_currency)
-                amount += f"/{self.newest_unit}" if self.newest_unit else ""
-                return f"{amount} {self.newest_on:%Y-%m} {self.newest_status} {self.newest_line}"
+                return f"{listed} (below last quoted)" if self._is_below(self.last) else listed
+            case "newest_sale" if self.newest:
+                price, currency, unit, status, day, line = self.newest
+                return f"{with_code(price, currency)}{f'/{unit}' if unit else ''} {day[:7]} {status} {line}"
             case "lead_time" if self.lead_time or self.kept:
                 kept = (self.kept or "").removesuffix(f" {(self.lead_time or '').rpartition(' ')[2]}")
                 told = (
@@ -162,26 +154,15 @@ class SaleFacts(NamedTuple):
         has to see that before it is offered.
         """
         told = [
-            f"{with_code(line.price, line.currency)} {line.status} {line.day} {line.number}"
-            for line in (self._sale, self._quoted)
+            f"{with_code(line.price, line.currency)} {line.status} {line.day} {line.line}"
+            for line in (self._sale, self.last)
             if line and self._is_below(line)
         ]
         return list(dict.fromkeys(told))
 
     @property
     def _sale(self) -> DatedPrice | None:
-        if self.newest_price is None or not self.newest_currency or self.newest_status != "won":
-            return None
-        return DatedPrice(
-            self.newest_price, self.newest_currency, self.newest_status, str(self.newest_on), str(self.newest_line)
-        )
-
-    @property
-    def _quoted(self) -> DatedPrice | None:
-        last = self.last
-        if not last or last["price"] is None or not last["currency"]:
-            return None
-        return DatedPrice(Decimal(str(last["price"])), *(last[key] for key in ("currency", "status", "day", "line")))
+        return self.newest if self.newest and self.newest.status == "won" else None
 
     def _is_below(self, line: DatedPrice | None) -> bool:
         listed = None if recurring(self.list_unit or "") else self.list_price
@@ -247,17 +228,18 @@ def _facts(
         list_currency=code if price else None,
         list_unit=price.unit if price else None,
         on_request=price is not None and price.price is None,
+        newest=DatedPrice.of(sale["newest"]) if sale else None,
+        last=DatedPrice.of(sale["last"]) if sale else None,
+        won=sale["won"] if sale else 0,
+        offered=sale["offered"] if sale else 0,
         **times,
-        **({name: sale[name] for name in OF_SALE} if sale else {}),
     )
 
 
 def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market: Market | None) -> ListPrice | None:
     """Returns the price of the account's own book before that of others, a one-time charge before one of a term."""
     for of_a_term in (False, True):
-        own = market and price_for(
-            entries, currency, day, segment=market.segment, country=market.country, of_a_term=of_a_term
-        )
+        own = price_for(entries, currency, day, market, of_a_term=of_a_term)
         if price := own or list_on(entries, currency, day, of_a_term=of_a_term):
             return price
     return None
@@ -287,9 +269,3 @@ def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
         listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None
     )
     return with_code(newest["price"], newest["currency"]) if newest else None
-
-
-OF_SALE = (
-    "last", "newest_price", "newest_currency", "newest_unit", "newest_on", "newest_status", "newest_line", "won",
-    "offered",
-)  # fmt: skip

@@ -215,9 +215,8 @@ class Binder:
         candidates.sort(key=lambda one: one.position or 0)
         # Width and height ask for the same in the same unit: nobody can tell which is meant.
         first, *others = candidates
-        return (
-            [first] if first.position is not None and first.sense not in {one.sense for one in others} else candidates
-        )
+        is_clear = first.position is not None and first.sense not in {one.sense for one in others}
+        return [first] if is_clear else candidates
 
     def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
         return all(

@@ -36,7 +36,8 @@ class TextContext:
         self.source = source
         self.words = words
         hits = list(hits)
-        self._known = frozenset(hit.first for hit in hits)
+        self.known = frozenset(hit.first for hit in hits)
+        """The pieces with which a phrase of the tenant starts."""
         self._within = frozenset(at for hit in hits for at in range(hit.first, hit.last + 1))
         self._said = {hit.start: hit for hit in hits if hit.meant}
         self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
@@ -111,18 +112,10 @@ class TextContext:
         at = bisect_left(names, place, key=lambda hit: hit.start)
         return names[max(at - _MOST_NAMES, 0) : at + _MOST_NAMES]
 
-    def is_known(self, first: int) -> bool:
-        """Returns whether a phrase of the tenant starts with that piece."""
-        return first in self._known
-
     def is_said(self, start: int, attribute: str) -> bool:
         """Returns whether a value of the attribute, and no weak one, starts at a place."""
         hit = self._said.get(start)
         return hit is not None and any(sense.attribute == attribute and not sense.weak for sense in hit.meant)
-
-    def name_beside(self, first: int, last: int, attribute: str) -> LexiconHit | None:
-        """Returns the attribute's name right before or behind the pieces from first to last."""
-        return next((hit for hit in self.names_beside(first, last) if attribute in hit.names), None)
 
     def names_beside(self, first: int, last: int) -> Iterator[LexiconHit]:
         """Yields attributes' names right before the pieces, past bounds and stop words, then behind them."""
@@ -146,5 +139,5 @@ class TextContext:
         """Returns whether the figure behind a name belongs to it: glued to it, or with a value before the name."""
         for following in self.source.pieces[name.last + 1 : name.last + 2]:
             if following.word.isdigit() and self.source.is_near(name.end, following.start):
-                return following.glued or self.is_known(first)
+                return following.glued or first in self.known
         return False

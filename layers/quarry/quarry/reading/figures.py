@@ -74,10 +74,8 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             found.append((piece.start, piece.end, numbers[piece.word]))
     for start, end, text in sorted(found):
         if source.is_free(start, end):
-            before, further = (
-                source.folded[max(start - 1, 0) : start],
-                source.folded[max(start - 2, 0) : max(start - 1, 0)],
-            )
+            before = source.folded[max(start - 1, 0) : start]
+            further = source.folded[max(start - 2, 0) : max(start - 1, 0)]
             glued = before.isalnum() and not (before in "x×" and further.isdigit())
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
                 start, text = start - 1, ("+" if before == "+" else "-") + text
@@ -125,7 +123,7 @@ def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
         return False
     at = source.piece_at(unit.end())
     following = source.pieces[at] if at < len(source.pieces) else None
-    return following is not None and source.is_near(unit.end(), following.start) and not context.is_known(at)
+    return following is not None and source.is_near(unit.end(), following.start) and at not in context.known
 
 
 def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | None:

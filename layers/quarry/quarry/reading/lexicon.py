@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.languages import endings, number_stems, plain_words
-from quarry.reading.source import SourceText, pieces_of, stems_of
+from quarry.reading.source import SourceText, lengths_of, pieces_of, stems_of
 from quarry.text import stem_of
 
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
@@ -20,20 +20,14 @@ _TELLING_DIGITS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
-    """Values that a phrase means; ``weak`` ones (figures, letters, stop words) need the attribute's name beside."""
+class Sense:
+    """What a phrase means: ``values`` of an attribute, without any its name. ``weak`` values (figures, letters, stop
+    words) need the attribute's name beside.
+    """
 
     attribute: str
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
     weak: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Called:
-    attribute: str
-
-
-type Sense = Means | Called
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,11 +42,11 @@ class LexiconHit:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        return frozenset(sense.attribute for sense in self.senses if isinstance(sense, Called))
+        return frozenset(sense.attribute for sense in self.senses if not sense.values)
 
     @cached_property
-    def meant(self) -> tuple[Means, ...]:
-        return tuple(sense for sense in self.senses if isinstance(sense, Means))
+    def meant(self) -> tuple[Sense, ...]:
+        return tuple(sense for sense in self.senses if sense.values)
 
     def values_of(self, attribute: str) -> tuple[str, ...]:
         return tuple(value for sense in self.meant if sense.attribute == attribute for value in sense.values)
@@ -68,12 +62,9 @@ class Lexicon:
         self.senses: Mapping[tuple[str, ...], tuple[Sense, ...]] = {key: tuple(each) for key, each in found.items()}
 
     @cached_property
-    def lengths(self) -> Mapping[str, tuple[int, ...]]:
+    def lengths(self) -> Mapping[str, Sequence[int]]:
         """The lengths of the phrases that start with a stem, longest first."""
-        found: dict[str, set[int]] = {}
-        for stems in self.senses:
-            found.setdefault(stems[0], set()).add(len(stems))
-        return {first: tuple(sorted(each, reverse=True)) for first, each in found.items()}
+        return lengths_of(self.senses, at=0)
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -103,7 +94,7 @@ class Lexicon:
         for at in range(len(word) - _SHORTEST_PART, -1, -1):
             for end in range(len(word), at + _SHORTEST_PART - 1, -1):
                 senses = self.senses.get((stem_of(word[at:end]),), ()) if end in known else ()
-                if not all(isinstance(sense, Means) and sense.weak for sense in senses):
+                if not all(sense.weak for sense in senses):
                     known[at] = [senses, *known[end]]
                     break
         return known[0] if len(known.get(0, ())) > 1 else []
@@ -120,17 +111,17 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
     named: dict[str, set[str]] = {}
     for attribute in attributes.by_name.values():
         for name in names_of(attribute):
-            yield stems_of(name), Called(attribute.name)
+            yield stems_of(name), Sense(attribute.name)
             for stem in stems_of(name):
                 named.setdefault(stem, set()).add(attribute.name)
     for family, words in attributes.families.items():
         for word in (family, *(unmarked(each)[1] for each in words)):
-            yield stems_of(word), Means("family", (family,))
+            yield stems_of(word), Sense("family", (family,))
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
-            yield stems_of(term), Means(name, values, is_weak(term))
+            yield stems_of(term), Sense(name, values, is_weak(term))
     for status in _STATUSES:
-        yield stems_of(status), Means("status", (status,))
+        yield stems_of(status), Sense("status", (status,))
     ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
     for name in dict.fromkeys((*attributes.listed, *ordered)):
         if name in _NEVER_LISTED or not (name in attributes.by_name or name in BUILT_IN):
@@ -140,7 +131,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
             stems = stems_of(value)
             # A word that is also in other attributes' names is too common to mean a value by itself.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
-            yield stems, Means(name, (value,), is_plain or is_weak(value))
+            yield stems, Sense(name, (value,), is_plain or is_weak(value))
         if name in attributes.by_name:
             whole = {stems_of(said) for said in (*listed, *(term for of, term in attributes.terms if of == name))}
             yield from ((stems, sense) for stems, sense in _parts_of(name, listed) if stems not in whole)
@@ -156,7 +147,7 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
                 having.setdefault(stem_of(piece), []).append(value)
     for stem, values in having.items():
         if len(values) < len(listed):
-            yield (stem,), Means(name, tuple(values), weak=True)
+            yield (stem,), Sense(name, tuple(values), weak=True)
 
 
 def is_weak(value: str) -> bool:
@@ -191,7 +182,7 @@ def _hits_at(source: SourceText, lexicons: list[Lexicon], stems: list[str], at: 
             if not source.is_whole(at, last):
                 # An attribute's name stands before its figure without a gap: PN16.
                 is_before_figure = pieces[last + 1].word.isdigit()
-                senses = tuple(each for each in senses if is_before_figure and isinstance(each, Called))
+                senses = tuple(each for each in senses if is_before_figure and not each.values)
             if senses and source.is_phrase(at, last) and source.is_free(pieces[at].start, pieces[last].end):
                 best.setdefault(last, []).extend(senses)
                 break

@@ -31,19 +31,16 @@ MOST_CHARACTERS = 8_000
 class Reading:
     """What was read from a text; ``said`` has the words that each need was read from. ``rest`` are the words that
     were not read; ``unread`` those of them that state a figure or a value without telling which attribute is meant.
-    ``cut`` counts the characters at the end that were not looked at.
     """
 
     needs: tuple[Need, ...] = ()
     said: tuple[tuple[str, ...], ...] = ()
     rest: str = ""
     unread: tuple[str, ...] = ()
-    language: str | None = None
-    cut: int = 0
 
 
 def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOfRow = "product") -> Reading:
-    """Reads what a text asks of rows of a kind; its other words are left in ``rest``."""
+    """Reads what the first MOST_CHARACTERS ask of rows of a kind; their other words are left in ``rest``."""
     reader = _Reader(text[:MOST_CHARACTERS], attributes, names, kind_of_row)
     reader.read()
     found, source = reader.needs(), reader.source
@@ -53,8 +50,6 @@ def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOf
         said=tuple(tuple(source.written(*mark.places[0]) for mark in marks) for _, marks in found),
         rest=source.rest,
         unread=tuple(unread),
-        language=reader.words.language,
-        cut=max(len(text) - MOST_CHARACTERS, 0),
     )
 
 

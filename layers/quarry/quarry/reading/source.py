@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -14,18 +14,19 @@ class Phrases(dict[tuple[str, ...], str]):
 
     @cached_property
     def by_last(self) -> Mapping[str, Sequence[int]]:
-        """The lengths of the phrases that end with a word, longest first."""
-        return self._lengths(-1)
+        return lengths_of(self, at=-1)
 
     @cached_property
     def by_first(self) -> Mapping[str, Sequence[int]]:
-        return self._lengths(0)
+        return lengths_of(self, at=0)
 
-    def _lengths(self, place: int) -> dict[str, list[int]]:
-        found: dict[str, set[int]] = {}
-        for words in self:
-            found.setdefault(words[place], set()).add(len(words))
-        return {word: sorted(lengths, reverse=True) for word, lengths in found.items()}
+
+def lengths_of(phrases: Iterable[tuple[str, ...]], *, at: int) -> Mapping[str, Sequence[int]]:
+    """Returns the lengths of phrases, longest first, by the word that they have at a place."""
+    found: dict[str, set[int]] = {}
+    for words in phrases:
+        found.setdefault(words[at], set()).add(len(words))
+    return {word: sorted(lengths, reverse=True) for word, lengths in found.items()}
 
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+")

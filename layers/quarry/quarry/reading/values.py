@@ -11,7 +11,7 @@ from quarry.attributes.model import MOST_MEANT, Attribute, Attributes, Names, di
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.languages import yes_or_no
-from quarry.reading.lexicon import Lexicon, LexiconHit, Means, is_weak
+from quarry.reading.lexicon import Lexicon, LexiconHit, Sense, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import stem_of
 
@@ -110,7 +110,8 @@ class Values:
         for name, values in meant.items():
             yield Mark(name, " | ".join(values), (place,), negated=denial is not None)
         for sense in hit.meant:
-            named = self.context.name_beside(hit.first, hit.last, sense.attribute) if sense.weak else None
+            beside = self.context.names_beside(hit.first, hit.last) if sense.weak else ()
+            named = next((name for name in beside if sense.attribute in name.names), None)
             if named is not None:
                 places = ((min(place[0], named.start), max(place[1], named.end)),)
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
@@ -167,12 +168,12 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
     if kind_of_row != "product":
         kinds |= {"customer": names.customers, "salesperson": names.salespeople}
     phrases = [
-        (stems_of(said), Means(kind, (name,), is_weak(said)))
+        (stems_of(said), Sense(kind, (name,), is_weak(said)))
         for kind, each in kinds.items()
         for said, name in each.items()
     ]
     short = _short_names(names, plain) if kind_of_row != "product" else {}
-    return Lexicon([*phrases, *(((stem,), Means("customer", (name,))) for stem, name in short.items())])
+    return Lexicon([*phrases, *(((stem,), Sense("customer", (name,))) for stem, name in short.items())])
 
 
 @lru_cache(maxsize=16)

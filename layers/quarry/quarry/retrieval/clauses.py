@@ -138,11 +138,9 @@ class _Writer:
         """Returns the keys of all values on record that the judge accepts for an alternative."""
         one = Need(need.attribute, (choice,), need.asked)
         listed = self._attributes.listed.get(need.name, frozenset())
-        return sorted({key_of(text) for text in listed if self._answers(one, text)} | {key_of(choice.value)})
-
-    def _answers(self, need: Need, text: str) -> bool:
-        verdict = find(need, Value(texts=(text,)), words=frozenset(), attributes=self._attributes).verdict
-        return verdict == "met" or (self._close and verdict != "contradicted")
+        accepted = ("met", "close", "unknown") if self._close else ("met",)
+        found = ((text, find(one, Value(texts=(text,)), attributes=self._attributes)) for text in listed)
+        return sorted({key_of(text) for text, each in found if each.verdict in accepted} | {key_of(choice.value)})
 
     def _within(self, low: Composable, high: Composable, choice: Choice, attribute: Attribute) -> Composable:
         least, most, first = window_of(choice, attribute, close=self._close)
@@ -209,13 +207,9 @@ class _Writer:
         return SQL("({} IS NOT NULL AND ({}))").format(sql, SQL(" OR ").join(found))
 
     def _of_days(self, sql: Composable, choice: Choice) -> Composable:
-        assert choice.low is not None
-        assert choice.high is not None
-        first, last = _day(choice.low), _day(choice.high)
-        sign = {">=": SQL(">="), ">": SQL(">"), "<=": SQL("<="), "<": SQL("<")}.get(choice.operator)
-        if sign is not None:
-            end = first if choice.operator in (">=", "<") else last
-            return SQL("{} {} {}::date").format(sql, sign, self._put("day", end))
+        first, last = map(_day, choice.ends)
+        if choice.operator in (">=", ">", "<=", "<"):
+            return SQL("{} {} {}::date").format(sql, SQL(choice.operator), self._put("day", first))
         return SQL("{} BETWEEN {}::date AND {}::date").format(sql, self._put("day", first), self._put("day", last))
 
     def _put(self, name: str, value: object) -> Placeholder:
@@ -251,3 +245,16 @@ def value_of(
         field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
     )
     return value, {"by_attribute": attribute.name}, ()
+
+
+def order_of(
+    corpus: Corpus, sort: str | None, attributes: Attributes
+) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
+    """Returns what ``value_of`` does, for the order that ``sort`` asks for; without one there is none."""
+    if sort is None:
+        return None, {}, ()
+    value, parameters, unread = value_of(corpus, sort.removeprefix("-"), attributes)
+    if value is None:
+        return None, {}, unread
+    direction = SQL("DESC" if sort.startswith("-") else "ASC")
+    return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()

@@ -86,7 +86,6 @@ class Condition:
         return SQL(" AND ").join([*parts, *([SQL(self.rest)] if self.rest else [])])
 
     def joined(self, other: "Condition") -> "Condition":
-        """Returns the condition that both are satisfied."""
         if not self or not other:
             return self or other
         rests = filter(None, (each.rest if each.told else each.sql for each in (self, other)))
@@ -114,7 +113,6 @@ class Clause(NamedTuple):
 
 
 def of_clauses(clauses: Sequence[Clause], parameters: Mapping[str, object]) -> Condition:
-    """Returns the condition that all clauses are satisfied."""
     if not clauses:
         return Condition()
     every = SQL(" AND ").join(clause.sql for clause in clauses).as_string()

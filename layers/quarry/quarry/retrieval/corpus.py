@@ -13,7 +13,9 @@ QUOTES = "quotes"
 """The name under which groups of lines also count the quotes that these belong to."""
 
 
-# A plain figure is read as it stands: search.values_of takes ten times as long, for each row that is looked at.
+# The {field} of a row's first value of {attribute}. It reads the row and not search.attribute_values, where a plan
+# that knows no values would go through all of the attribute for each row. A plain figure is read as it stands:
+# search.values_of takes ten times as long.
 FIRST_VALUE = SQL("""
     CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
         SELECT v.{{field}}
@@ -22,13 +24,6 @@ FIRST_VALUE = SQL("""
         SELECT v.{{field}}
         FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
         WHERE v.place = 1) END""")
-
-
-def first_value(row: SQL) -> Composed:
-    """Returns SQL of the {field} of a row's first value of {attribute}. It reads the row and not
-    search.attribute_values, where a plan that knows no values would go through all of the attribute for each row.
-    """
-    return FIRST_VALUE.format(row=row)
 
 
 class Column(NamedTuple):
@@ -90,8 +85,8 @@ def columns(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``condition`` is its own hard filter over ``d``
-    and what ``narrow`` joins, with named parameters that are NULL when the caller did not filter on them.
+    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``filters`` are its own hard filters over ``d``
+    and what ``narrow`` joins, by the names of their parameters.
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
     columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
@@ -105,12 +100,11 @@ class Corpus:
     schema: str
     table: str
     columns: SQL | Composed
-    condition: SQL | Composed = field(default_factory=lambda: SQL("true"))
+    filters: Mapping[str, SQL] = field(default_factory=dict)
     kind: Kind = "passages"
     joins: SQL = field(default_factory=lambda: SQL(""))
     narrow: SQL = field(default_factory=lambda: SQL(""))
     gated: bool = True
-    model_key: str | None = None
     built_in: Mapping[str, Column] = field(default_factory=dict)
     holding: SQL = field(default_factory=lambda: SQL("false"))
     holds_itself: bool = False

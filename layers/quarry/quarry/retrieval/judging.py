@@ -212,21 +212,14 @@ def text_of(row: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
-UNSAID = frozenset(("source", "status", "currency", "_model_key", "price_note", "terms"))
+UNSAID = frozenset(("source", "status", "currency", "price_note", "terms"))
 """Columns whose texts tell nothing of the goods."""
 
 
 def _attribute_texts(held: Mapping[str, Any]) -> list[str]:
-    said: list[str] = []
-    for name, stored in held.items():
-        inner = stored["value"] if isinstance(stored, dict) and "value" in stored else stored
-        if isinstance(inner, str):
-            said.append(inner)
-        elif isinstance(inner, list) and inner and isinstance(inner[0], str):
-            said += inner
-        elif inner is True:
-            said.append(name)
-    return said
+    """Returns the texts of a row's attributes, and the names of those that it answers with yes."""
+    values = once(held, values_of)
+    return [text for name, value in values.items() for text in value.texts or ([name] if value.flag else ())]
 
 
 TELLING = 1.5

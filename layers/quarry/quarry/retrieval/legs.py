@@ -48,12 +48,16 @@ class Match(NamedTuple):
 
 class Found(NamedTuple):
     """What the legs found, each best first: cosines by row, matches by row. ``read_as`` maps part numbers that no
-    text has to those that they were read as.
+    text has to those that they were read as. ``vector`` is the query's, None with the reason ``down`` where the
+    provider gave none; ``others`` are the rows of the statements that were asked on the way.
     """
 
     nearest: Mapping[int, float]
     matches: Mapping[int, Match]
     read_as: Mapping[str, str] = MappingProxyType({})
+    vector: Vector | None = None
+    down: str | None = None
+    others: Sequence[list[DictRow]] = ()
 
 
 def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
@@ -102,17 +106,6 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
     )
 
 
-class Find(NamedTuple):
-    """What both legs found; ``vector`` is the query's, None with the reason ``down`` where the provider gave none.
-    ``others`` are the rows of the statements that were asked on the way.
-    """
-
-    found: Found
-    vector: Vector | None
-    down: str | None
-    others: Sequence[list[DictRow]]
-
-
 def find(
     corpus: Corpus,
     query: str,
@@ -123,7 +116,7 @@ def find(
     limit: int,
     explain: bool = False,
     others: Sequence[database.Query] = (),
-) -> Find:
+) -> Found:
     """Finds the rows nearest to the query in meaning and in words, of those that satisfy the condition.
 
     One round trip when the query's vector is known here or in Postgres. Otherwise a second one asks the vector leg
@@ -133,17 +126,10 @@ def find(
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    asked = {
-        **condition.parameters,
-        **key.parameters,
-        "query": query,
-        "pool": pool,
-        "limit": limit,
-        "explain": explain,
-    }
-    legs = _Legs(corpus, condition=condition, tenant=tenant)
+    asked = {**key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    legs = _Legs(corpus, asked, condition=condition, tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
-    first, near, matched = legs.both(asked, vector=vector, before=[*looked_up, *others])
+    first, near, matched = legs.both(vector, before=[*looked_up, *others])
     down = None
     if vector is None and first[0]:
         vector = query_vectors.remember(key, first[0][0]["embedding"])
@@ -154,9 +140,10 @@ def find(
             down = error.reason
         else:
             store = (query_vectors.STORE, {**key.parameters, "embedding": vector})
-            near = legs.meaning(asked, vector=vector, before=[store])
+            near = legs.meaning(vector, before=[store])
             query_vectors.remember(key, vector)
-    return Find(found(corpus, near, matched, tenant=tenant), vector, down, first[len(looked_up) :])
+    both = found(corpus, near, matched, tenant=tenant)
+    return both._replace(vector=vector, down=down, others=first[len(looked_up) :])
 
 
 def find_given(
@@ -170,40 +157,35 @@ def find_given(
     limit: int | None = None,
 ) -> Found:
     """Runs both legs by words and a vector that are in hand; without a vector, the text leg alone."""
-    asked = {**condition.parameters, "query": query, "pool": pool, "limit": limit or pool, "explain": False}
-    both = _Legs(corpus, condition=condition, tenant=tenant)
-    _, near, matched = both.both({**asked, "embedding_model": None, "text_hash": None}, vector=vector, before=[])
+    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    asked |= {"embedding_model": None, "text_hash": None}
+    _, near, matched = _Legs(corpus, asked, condition=condition, tenant=tenant).both(vector)
     return found(corpus, near, matched, tenant=tenant)
 
 
 class _Legs:
-    def __init__(self, corpus: Corpus, *, condition: Condition, tenant: str) -> None:
+    def __init__(self, corpus: Corpus, asked: Mapping[str, object], *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
-        self._search = uuid4().hex
-        self._exact_up_to = exact_up_to(corpus)
+        mine = {"tenant": tenant, "exact_up_to": exact_up_to(corpus), "search": uuid4().hex}
+        self._asked = {**condition.parameters, **asked, **mine}
         self._exact = small(corpus, tenant=tenant)
         self._vector = vector_leg(corpus, condition=condition, exact=self._exact)
         self._text = text_leg(corpus, condition=condition, exact=self._exact)
 
     def both(
-        self, asked: Mapping[str, object], *, vector: Vector | None, before: Sequence[database.Query]
+        self, vector: Vector | None, *, before: Sequence[database.Query] = ()
     ) -> tuple[list[list[DictRow]], list[DictRow], list[DictRow]]:
-        whole = self._whole(asked, vector=vector)
+        """Returns the rows of the statements ``before``, of the vector leg and of the text leg."""
+        asked = {**self._asked, "vector": vector}
         # One kept plan finds any words: to make a plan takes as long as to find a rare word.
         keep = [] if self._exact else [(database.KEEP_PLANS, NONE)]
-        asks = [*before, (self._vector, whole), *keep, (self._text, whole)]
+        asks = [*before, (self._vector, asked), *keep, (self._text, asked)]
         rows = database.fetch_each(self._tenant, asks, keep_plans=self._exact)
         return rows[: len(before)], rows[len(before)], rows[-1]
 
-    def meaning(
-        self, asked: Mapping[str, object], *, vector: Vector, before: Sequence[database.Query]
-    ) -> list[DictRow]:
-        asks = [*before, (self._vector, self._whole(asked, vector=vector))]
+    def meaning(self, vector: Vector, *, before: Sequence[database.Query]) -> list[DictRow]:
+        asks = [*before, (self._vector, {**self._asked, "vector": vector})]
         return database.fetch_each(self._tenant, asks, keep_plans=self._exact)[-1]
-
-    def _whole(self, asked: Mapping[str, object], *, vector: Vector | None) -> dict[str, object]:
-        mine = {"tenant": self._tenant, "exact_up_to": self._exact_up_to, "search": self._search}
-        return {**asked, **mine, "vector": vector}
 
 
 def read(

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Identifier, Literal
 
-from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.retrieval import legs, reasons
-from quarry.retrieval.clauses import of_filters, value_of
+from quarry.retrieval.clauses import of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import QUOTES, Corpus
 from quarry.retrieval.here import attributes_of
@@ -25,6 +24,7 @@ ROWS = SQL("""
     ORDER BY {order}, d.id LIMIT {limit}
 """)
 
+NEWEST = SQL("{} DESC NULLS LAST")
 HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
@@ -55,6 +55,7 @@ GROUPS = SQL("""
 """)
 
 ADDED, COUNTED_ONCE = SQL("sum(g.{0}) AS {0}"), SQL("count(DISTINCT g.{0}) AS {0}")
+COUNTS = (QUOTES, "quantity")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """The column of how many rows a group has, by kind of corpus."""
 
@@ -71,8 +72,10 @@ def listing(
     """Returns at most ``limit`` rows that satisfy the filters, sorted by an attribute or the newest first."""
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
-    order, parameters, unread = _order(corpus, sort, attributes)
-    statement = ROWS.format(**_base(corpus, condition), order=order, limit=Literal(min(limit, MOST)))
+    order, parameters, unread = order_of(corpus, sort, attributes)
+    statement = ROWS.format(
+        **_base(corpus, condition), order=order or NEWEST.format(corpus.dated), limit=Literal(min(limit, MOST))
+    )
     listed = statement, {**condition.parameters, **parameters, "tenant": tenant}
     silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
     found, *counted = database.fetch_each(tenant, [listed, *silent])
@@ -85,7 +88,7 @@ def listing(
     hits = [Hit(shown(rows[doc]), score=None, confidence=None, legs=()) for doc in docs if doc in rows]
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
-        notices += reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
+        notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
     return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)
 
 
@@ -122,7 +125,12 @@ def grouped(
         summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
     )  # fmt: skip
     rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
-    groups = [Cells([*_group(row), *(_sum(name, row) for name in corpus.sums)]) for row in rows]
+    groups = [
+        Cells(
+            [*_group(row), *(plain(row[one], "", {}) if one in COUNTS else _amount(one, row) for one in corpus.sums)]
+        )
+        for row in rows
+    ]
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
 
 
@@ -134,27 +142,10 @@ def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
     }
 
 
-def _order(
-    corpus: Corpus, sort: str | None, attributes: Attributes
-) -> tuple[Composed, dict[str, object], Sequence[Unread]]:
-    newest = SQL("{} DESC NULLS LAST").format(corpus.dated)
-    if sort is None:
-        return newest, {}, ()
-    value, parameters, unread = value_of(corpus, sort.removeprefix("-"), attributes)
-    if value is None:
-        return newest, {}, unread
-    direction = SQL("DESC") if sort.startswith("-") else SQL("ASC")
-    return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()
-
-
 def _group(row: Mapping[str, Any]) -> list[str]:
     newest = " ".join(filter(None, [_amount("newest", row), plain(row["newest_on"], "", {}), row["label"]]))
     key = row["key"] if row["key"] is not None else ""
     return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "mean", "most")), newest]
-
-
-def _sum(name: str, row: Mapping[str, Any]) -> str:
-    return plain(row[name], "", {}) if name in (QUOTES, "quantity") else _amount(name, row)
 
 
 def _amount(name: str, row: Mapping[str, Any]) -> str:

@@ -193,7 +193,6 @@ def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
-    """Returns the key by which rows are sorted, the best first."""
     row, judgement = one.candidate, one.candidate.judgement or NOTHING_ASKED
     group = (2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0,)
     if judgement.contradicted:
@@ -243,10 +242,7 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
         blocks.append((total, count))
     scores = [total / count for total, count in blocks for _ in range(count)]
     capped = accumulate((min(score, highest(one.candidate)) for one, score in zip(ranked, scores, strict=True)), min)
-    return [
-        one if one.score == score else Ranked(one.candidate, one.meaning, one.words, score)
-        for one, score in zip(ranked, capped, strict=True)
-    ]
+    return [one._replace(score=score) for one, score in zip(ranked, capped, strict=True)]
 
 
 def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:

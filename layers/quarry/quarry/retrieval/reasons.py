@@ -27,13 +27,13 @@ TELLING = frozenset(("family", "category", "model"))
 
 def of(
     corpus: Corpus,
-    needs: Sequence[Need],
     filters: Sequence[Need],
-    ranked: Sequence[Ranked],
     *,
     attributes: Attributes,
-    judge: Judge | None,
     tenant: str,
+    needs: Sequence[Need] = (),
+    ranked: Sequence[Ranked] = (),
+    judge: Judge | None = None,
 ) -> list[str]:
     told = [*_taken_as_absolute((*needs, *filters)), *_nobody_has((*needs, *filters), attributes, tenant=tenant)]
     if filters and not ranked:
@@ -73,7 +73,8 @@ def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -
             continue
         for choice in need.choices:
             one = Need(need.attribute, (choice,), choice.value)
-            if any(_meets(one, text, attributes) for text in listed):
+            told = (find(one, Value(texts=(text,)), attributes=attributes).verdict for text in listed)
+            if "met" in told:
                 continue
             spelled = {key_of(text): text for text in sorted(listed)}
             near = [
@@ -81,10 +82,6 @@ def _nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) -
             ]
             hint = f"; nearest: {', '.join(near)}" if near else ""
             yield f"Nobody here has {need.name} '{choice.value}'{hint}."
-
-
-def _meets(need: Need, text: str, attributes: Attributes) -> bool:
-    return find(need, Value(texts=(text,)), words=frozenset(), attributes=attributes).verdict == "met"
 
 
 def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes, *, tenant: str) -> str:

@@ -1,7 +1,9 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+from psycopg.sql import SQL
 
 from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
@@ -14,9 +16,9 @@ from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
 from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
-from quarry.retrieval.legs import Find, Found
+from quarry.retrieval.legs import Found
 from quarry.retrieval.ranking import Ranked
-from quarry.retrieval.statements import meeting, narrowed
+from quarry.retrieval.statements import meeting
 from quarry.retrieval.weights import WEIGHTS, noise_of
 from quarry.text import part_key
 from quarry.tool.errors import Unavailable
@@ -102,7 +104,10 @@ def _asked(
     tenant: str,
 ) -> AskedSearch:
     if not corpus.judged:
-        return AskedSearch(corpus, tenant, query, (), (), query, narrowed(corpus, narrow), ())
+        asked = {name: value for name, value in narrow.items() if value is not None}
+        # A plan that is kept would ask every row about filters that nobody set.
+        condition = Condition(SQL(" AND ").join(corpus.filters[name] for name in asked).as_string(), asked)
+        return AskedSearch(corpus, tenant, query, (), (), query, condition, ())
     attributes, names = here.attributes_of(tenant), here.names_of(tenant)
     given, notes = with_models(needs, names)
     condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
@@ -147,18 +152,18 @@ def with_models(needs: Sequence[Need], names: Names) -> tuple[list[Need], list[s
 def _search(asked: AskedSearch) -> Outcome:
     corpus, limit, judge = asked.corpus, asked.limit, asked.judge
     pool = max(POOL, limit)
-    finding, eligible = _find(asked, pool=pool)
-    rows = _rows(asked, finding, eligible)
+    found, eligible = _find(asked, pool=pool)
+    rows = _rows(asked, found, [row["doc"] for row in eligible])
     judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
-    chosen = ranking.candidates(rows, finding.found, pool=pool, judged=judged)
+    chosen = ranking.candidates(rows, found, pool=pool, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
-    if finding.down and asked.query and not asked.condition:
+    if found.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
     ranked = _newest_of_each(ranked)
-    notices = [_degraded(ranked, finding.down)] if finding.down else []
+    notices = [_degraded(ranked, found.down)] if found.down else []
     gated = corpus.gated and not asked.condition and not asked.needs and bool(asked.query)
     noise = noise_of(settings().embedding_model)
-    if gated and not finding.down and not _any_evidence(ranked[:limit], noise=noise):
+    if gated and not found.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
     notices += asked.notes
@@ -170,35 +175,32 @@ def _search(asked: AskedSearch) -> Outcome:
         notices += [unlike] if unlike and ranked else []
     if judge is not None:
         notices += reasons.of(
-            corpus, asked.needs, asked.filters, ranked, attributes=judge.attributes, judge=judge, tenant=asked.tenant
-        )
+            corpus, asked.filters, attributes=judge.attributes, tenant=asked.tenant, needs=asked.needs, ranked=ranked,
+            judge=judge,
+        )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
-    read_as = _misread(asked, finding.found)
+    read_as = _misread(asked, found)
     notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
     hits = [
         hit_of(
             item,
-            degraded=finding.down is not None,
+            degraded=found.down is not None,
             explain=asked.explain,
             missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
         )
         for item in ranked[:limit]
     ]
     fitting = sum(not item.candidate.contradicts for item in ranked)
-    total = eligible.total if asked.condition and not asked.needs else fitting
+    satisfying = eligible[0]["eligible"] if eligible else 0
+    total = satisfying if asked.condition and not asked.needs else fitting
     unread = (*asked.unread, *nowhere)
-    return Outcome(hits, finding.down is not None, notices, asked.needs, unread, total, read_as)
+    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total, read_as)
 
 
-class Eligible(NamedTuple):
-    """Rows that are worth judging for their attributes, and how many rows satisfy the filters."""
-
-    docs: Sequence[int] = ()
-    total: int = 0
-
-
-def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
-    """Runs both legs for the words, and in the same round trip finds rows by their attributes."""
+def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str, Any]]]:
+    """Runs both legs for the words, and in the same round trip selects (doc, eligible) of rows that are worth judging
+    for their attributes, ``eligible`` being how many rows satisfy the filters.
+    """
     corpus, tenant, met, small = asked.corpus, asked.tenant, None, False
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
@@ -208,23 +210,19 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Find, Eligible]:
         )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
-        return Find(Found({}, {}), None, None, ()), _eligible(rows)
-    finding = legs.find(
+        return Found({}, {}), rows
+    found = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
         explain=asked.explain, others=[met] if met else [],
     )  # fmt: skip
-    return finding, _eligible(finding.others[0] if met else [])
+    return found, found.others[0] if met else []
 
 
-def _eligible(rows: Sequence[Mapping[str, Any]]) -> Eligible:
-    return Eligible([row["doc"] for row in rows], rows[0]["eligible"] if rows else 0)
-
-
-def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Mapping[str, object]]:
+def _rows(asked: AskedSearch, found: Found, docs: Iterable[int]) -> Sequence[Mapping[str, object]]:
     """Reads the rows that ranking chooses from, in one round trip."""
     corpus, limit = asked.corpus, asked.limit
-    found = ranking.shortlist(finding.found, most=max(2 * limit, LEAST_READ))
-    docs = list(dict.fromkeys([*found, *eligible.docs]))
+    best = ranking.shortlist(found, most=max(2 * limit, LEAST_READ))
+    docs = list(dict.fromkeys([*best, *docs]))
     if not docs and not asked.condition:
         return []
     # Filters may leave rows that neither leg nor a need finds; in judged corpora these come if nothing else does.
@@ -237,8 +235,8 @@ def _rows(asked: AskedSearch, finding: Find, eligible: Eligible) -> Sequence[Map
         docs,
         tenant=asked.tenant,
         condition=asked.condition,
-        vector=finding.vector,
-        best=next(iter(finding.found.nearest), None),
+        vector=found.vector,
+        best=next(iter(found.nearest), None),
         fill=fill,
         also=priced,
     )

@@ -1,24 +1,25 @@
 """Arguments and results that all searches share: hits with their worth, tables, and what to know of the whole."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread
-from quarry.paging.pages import PagedArgs, room_of
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
+from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Leg, Outcome, Query
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Cells, Table, table_of, unknown_columns
+from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Table, table_of, unknown_columns
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
 from quarry.tool.contract import Part
 from quarry.tool.errors import ValidationFailed
+from quarry.tool.identity import Caller
 
 TOLD = 3
 """Number of hits that come with their text."""
@@ -57,7 +58,6 @@ class SearchHit(Part):
 
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
-        """Returns the hit with the fields of what was found."""
         whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
@@ -142,27 +142,25 @@ class Answer(NamedTuple):
     outcome: Outcome
     unread: Sequence[str]
 
-    @property
-    def told(self) -> dict[str, object]:
-        """The fields of a result that all searches share, except its rows."""
-        return {
-            "columns": self.table.columns,
-            "rows": [],
-            "total": self.table.total,
-            "needs": sent_again(self.outcome.needs),
-            "unread": list(self.unread),
-            "degraded": self.outcome.degraded,
-            "notice": self.outcome.notice,
-        }
-
-    @property
-    def keys(self) -> list[tuple[str, ...]]:
-        """Keys that tell the rows apart, for paging."""
-        return [tuple(row.root) for row in self.table.rows]
-
-    @property
-    def rows(self) -> list[Cells]:
-        return self.table.rows
+    def page[R: Paged](
+        self, result: type[R], told: Callable[[Hit, int], SearchHit], *, pages: Pages, args: TableArgs, caller: Caller
+    ) -> R:
+        """Returns a page of the tool's ``result``; ``told`` tells a hit of the first page among so many."""
+        hits = [] if args.cursor else self.outcome.hits[: args.told]
+        page = result.model_validate(
+            {
+                "results": [told(hit, len(hits)) for hit in hits],
+                "columns": self.table.columns,
+                "rows": [],
+                "total": self.table.total,
+                "needs": sent_again(self.outcome.needs),
+                "unread": list(self.unread),
+                "degraded": self.outcome.degraded,
+                "notice": self.outcome.notice,
+            }
+        )
+        rows = self.table.rows
+        return pages.of_ranking(page, rows, keys=[tuple(row.root) for row in rows], args=args, caller=caller)
 
 
 def answer(
@@ -170,7 +168,7 @@ def answer(
     args: TableArgs,
     *,
     tenant: str,
-    bounds: Iterable[tuple[str, str, object | None]] = (),
+    bounds: Iterable[tuple[str, str, str]] = (),
     short: Iterable[tuple[str, object | None]] = (),
 ) -> Answer:
     """Answers a search, a list or a group. ``bounds`` are (argument, attribute, what it asks) that a seed fixed,
@@ -194,13 +192,15 @@ def answer(
         table, misread = grouped(
             corpus, tenant=tenant, by=args.group, filters=filters, sort=args.sort, limit=args.top_k
         )
-        empty = (
-            []
-            if table.rows
-            else reasons.of(corpus, (), filters, (), attributes=attributes, judge=None, tenant=tenant)
-        )
+        empty = [] if table.rows else reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
         return Answer(table, Outcome([], notices=empty), [*said, *map(str, misread)])
-    outcome = _found(corpus, args, needs, filters, tenant=tenant)
+    if args.query is None and not needs:
+        outcome = listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
+    else:
+        outcome = search(
+            corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
+            explain=args.explain,
+        )  # fmt: skip
     sort = [args.sort.removeprefix("-")] if args.sort else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
     table = table_of(
@@ -208,22 +208,6 @@ def answer(
     )
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
-
-
-def _found(
-    corpus: Corpus,
-    args: TableArgs,
-    needs: Sequence[Need],
-    filters: Sequence[Need],
-    *,
-    tenant: str,
-) -> Outcome:
-    if args.query is None and not needs:
-        return listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
-    return search(
-        corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
-        explain=args.explain,
-    )  # fmt: skip
 
 
 def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tuple[str, str | None]:

@@ -13,7 +13,7 @@ from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need
 from quarry.needs.set_up import asked_at, nearest_point
-from quarry.retrieval.clauses import compiled, value_of
+from quarry.retrieval.clauses import compiled, order_of
 from quarry.retrieval.condition import Condition, of_clauses
 from quarry.retrieval.corpus import Corpus
 
@@ -28,9 +28,6 @@ NOTHING_IS = SQL("(SELECT 0)")
 # Where an index answers the condition and nothing orders the rows, no row has to be read.
 BY_ID = """WITH found AS MATERIALIZED ({ids})
 SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY id LIMIT {most}"""
-
-CLAUSE = re.compile(r"(?:(?<!\s)\s*+AND\s++|^)\(%\((\w+)\)s::\w+(?:\[\])? IS NULL\s++OR\s++")
-"""Matches the beginning of a clause in a corpus's condition."""
 
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
@@ -190,36 +187,14 @@ def _nearness(corpus: Corpus, values: Mapping[str, Any]) -> dict[str, Composed]:
     return {part: SQL(text).format(**known) for part, text in WITH_SENTENCES.items()}
 
 
-def narrowed(corpus: Corpus, filters: Mapping[str, object | None]) -> Condition:
-    """Returns the clauses of a corpus's own hard filter that read what is given.
-
-    A plan that is kept would ask every row about each of the others, and join the tables that only they read. A
-    condition that is not made of clauses `(%(name)s::type IS NULL OR …)` stays whole.
-    """
-    given = {name: value for name, value in filters.items() if value is not None}
-    if not given:
-        return Condition()
-    clauses = CLAUSE.split(corpus.condition.as_string().strip().removeprefix("(").removesuffix(")").strip())
-    if clauses[0] or not given.keys() <= set(clauses[1::2]):
-        return Condition(corpus.condition.as_string(), filters)
-    kept = [f"({clause.strip()}" for name, clause in zip(clauses[1::2], clauses[2::2], strict=True) if name in given]
-    return Condition(" AND ".join(kept), given)
-
-
 def _extra(corpus: Corpus, values: Mapping[str, Any]) -> Composed:
-    """Returns columns of rows.sql that only some corpora have."""
-    columns: list[Composed] = []
-    if corpus.model_key:
-        columns.append(SQL("d.{} AS _model_key,").format(Identifier(corpus.model_key)))
-    if corpus.copies:
-        columns.append(
-            SQL("""
+    """Returns columns of rows.sql that only corpora with copies have."""
+    text = """
        f.fingerprint AS _fingerprint, {dated} AS _dated,
        (SELECT count(*) FROM {documents} y JOIN {base} d ON d.id = y.doc {narrow}
         WHERE y.tenant = %(tenant)s AND y.fingerprint = f.fingerprint AND y.doc <> w.doc AND {condition}) AS _copies,
-            """).format(**values, dated=corpus.dated)
-        )
-    return SQL("").join(columns)
+    """
+    return SQL(text if corpus.copies else "").format(**values, dated=corpus.dated)
 
 
 def meeting(
@@ -256,7 +231,7 @@ def meeting(
     distances = [
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
     ]
-    ordered, sorting = _ordered(corpus, sort, attributes)
+    ordered, sorting, _ = order_of(corpus, sort, attributes)
     order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
     if not small and order is NOTHING_IS and not met and (ids := whole.alone):
@@ -273,16 +248,6 @@ def meeting(
         most=Literal(corpus.most_judged),
     )
     return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
-
-
-def _ordered(corpus: Corpus, sort: str | None, attributes: Attributes) -> tuple[Composable | None, dict[str, object]]:
-    """Returns the order that ``sort`` asks for, in place of the nearness of sizes; None without one."""
-    if sort is None:
-        return None, {}
-    value, parameters, _ = value_of(corpus, sort.removeprefix("-"), attributes)
-    if value is None:
-        return None, {}
-    return SQL("{} {} NULLS LAST").format(value, SQL("DESC" if sort.startswith("-") else "ASC")), parameters
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:

@@ -1,7 +1,7 @@
 """Answers as tables: one compact row per hit, with its signs, values, price and newest sale."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -13,7 +13,7 @@ from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.needs.set_up import asked_at
 from quarry.precedents import sales
-from quarry.precedents.sales import Market, SaleFacts
+from quarry.precedents.list_prices import Market
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
@@ -75,31 +75,41 @@ def table_of(
     best.
     """
     attributes = attributes_of(tenant)
-    rows = [hit.row for hit in outcome.hits]
-    facts = _facts(corpus, rows, tenant=tenant, currency=currency, market=market)
+    hits, rows = outcome.hits, [hit.row for hit in outcome.hits]
     needed = [need.name for need in outcome.needs] if values else []
     at = asked_at(tuple(outcome.needs), attributes) if values else None
     elsewhere = at.judged if at else frozenset[str]()
     asked = [name for name in columns if name != ALL and attribute_of(name, attributes) is not None]
-    shown: dict[str, Callable[[Hit], str]] = {"id": lambda hit: label_of(hit.row, corpus)}
+    shown: dict[str, list[str]] = {"id": [label_of(row, corpus) for row in rows]}
     if outcome.needs:
-        shown[FIT] = lambda hit: hit.judgement.signs if hit.judgement else ""
+        shown[FIT] = [hit.judgement.signs if hit.judgement else "" for hit in hits]
     if any(row.get(WITHDRAWN) for row in rows):
-        shown[WITHDRAWN] = lambda hit: gone_of(hit.row)
+        shown[WITHDRAWN] = [gone_of(row) for row in rows]
     maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
     for name in columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked):
         most = LONGEST_ASKED if name in asked else LONGEST_CELL
-        as_printed = _celled(corpus, name, attributes, most=most)
-        shown.setdefault(name, _judged(name, as_printed) if name in elsewhere else as_printed)
+        printed = [cell(corpus, row, name, attributes, most=most) for row in rows]
+        if name in elsewhere:
+            # A value that was judged at conditions of the job is told with its derivation.
+            printed = [_judged(hit, name) or own for hit, own in zip(hits, printed, strict=True)]
+        shown.setdefault(name, printed)
     if ALL in columns:
         shown |= _all_that_is_said(rows, attributes, but=shown)
     if corpus.kind == "equipment":
-        shown |= {head: _sold_as(name, facts) for head, name in SALE_CELLS.items()}
+        names = [(str(row["manufacturer"]), str(row["model"])) for row in rows]
+        facts = sales.facts(tenant, names, currency=currency, market=market)
+        sold = [facts.get(name, sales.NOTHING) for name in names]
+        shown |= {head: [one.cell(name) for one in sold] for head, name in SALE_CELLS.items()}
     if DESCRIPTION in asked:
         share = max(LONGEST_ASKED, OF_A_COLUMN // max(len(rows), 1))
-        shown[DESCRIPTION] = lambda hit: _words(hit.row, query=query, most=share)
-    cells = [Cells([of(hit) for of in shown.values()]) for hit in outcome.hits]
+        shown[DESCRIPTION] = [_words(row, query=query, most=share) for row in rows]
+    cells = [Cells(list(row)) for row in zip(*shown.values(), strict=True)]
     return Table(columns=list(shown), rows=cells, total=outcome.total)
+
+
+def _judged(hit: Hit, name: str) -> str:
+    findings = hit.judgement.findings if hit.judgement else ()
+    return _shortened(next((one.has for one in findings if one.need.name == name), ""), LONGEST_ASKED)
 
 
 def _words(row: Mapping[str, Any], *, query: str, most: int) -> str:
@@ -133,68 +143,28 @@ def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
 
 def _all_that_is_said(
     rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Collection[str]
-) -> dict[str, Callable[[Hit], str]]:
+) -> dict[str, list[str]]:
     """Returns a column for each attribute that many rows have, the most frequent first, and one for all others."""
     counts = Counter(name for row in rows for name in row.get("attributes") or {})
     known = [(attributes.by_name[name], count) for name, count in counts.most_common()
              if name in attributes.by_name and name not in but]  # fmt: skip
     shown = {
-        f"{one.name} ({one.unit})" if one.unit else one.name: _said_of(one)
+        f"{one.name} ({one.unit})" if one.unit else one.name: [
+            _shortened(_own(row, one, unit=None), LONGEST_ASKED) for row in rows
+        ]
         for one, count in known
         if count >= OFTEN * len(rows)
     }
-    rest = [one for one, count in known if count < OFTEN * len(rows)]
-    if rest:
-        shown[MORE] = lambda hit: "; ".join(
-            f"{one.name} {said}" for one in rest if (said := _own(hit.row, one, unit=one.unit))
-        )
+    if rest := [one for one, count in known if count < OFTEN * len(rows)]:
+        shown[MORE] = [
+            "; ".join(f"{one.name} {said}" for one in rest if (said := _own(row, one, unit=one.unit))) for row in rows
+        ]
     return shown
-
-
-def _said_of(attribute: Attribute) -> Callable[[Hit], str]:
-    return lambda hit: _shortened(_own(hit.row, attribute, unit=None), LONGEST_ASKED)
 
 
 def _own(row: Mapping[str, Any], attribute: Attribute, *, unit: str | None) -> str:
     held = value_of((row.get("attributes") or {}).get(attribute.name))
     return held.shown(unit) if held else ""
-
-
-def _facts(
-    corpus: Corpus,
-    rows: Sequence[Mapping[str, Any]],
-    *,
-    tenant: str,
-    currency: str | None,
-    market: Market | None,
-) -> Mapping[tuple[str, str], SaleFacts]:
-    if corpus.kind != "equipment" or not rows:
-        return {}
-    names = [(str(row["manufacturer"]), str(row["model"])) for row in rows]
-    return sales.facts(tenant, names, currency=currency, market=market)
-
-
-def _sold_as(name: str, facts: Mapping[tuple[str, str], SaleFacts]) -> Callable[[Hit], str]:
-    def shown(hit: Hit) -> str:
-        key = str(hit.row["manufacturer"]), str(hit.row["model"])
-        return facts.get(key, sales.NOTHING).cell(name)
-
-    return shown
-
-
-def _judged(name: str, as_printed: Callable[[Hit], str]) -> Callable[[Hit], str]:
-    """Returns the cell of a value that was judged at conditions of the job, with its derivation."""
-
-    def shown(hit: Hit) -> str:
-        findings = hit.judgement.findings if hit.judgement else ()
-        found = next((one.has for one in findings if one.need.name == name), "")
-        return _shortened(found, LONGEST_ASKED) or as_printed(hit)
-
-    return shown
-
-
-def _celled(corpus: Corpus, name: str, attributes: Attributes, *, most: int) -> Callable[[Hit], str]:
-    return lambda hit: cell(corpus, hit.row, name, attributes, most=most)
 
 
 def cell(

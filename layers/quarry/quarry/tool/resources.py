@@ -18,19 +18,7 @@ MOST_VALUES = 101
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveResource:
-    """A resource at a fixed address; ``read`` returns its text."""
-
-    uri: str
-    name: str
-    title: str
-    description: str
-    read: Callable[[Caller], str]
-    mime_type: str = "text/markdown"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LiveTemplate:
-    """Resources whose addresses have variables.
+    """A resource, or where its address has variables, all that their values name.
 
     ``read`` takes the variables, percent-decoded, and raises NotFound for a value that is not there.
     ``complete`` gives, per variable, at most MOST_VALUES values that fit what was typed so far.
@@ -61,9 +49,7 @@ class LiveTemplate:
         return {name: unquote(value) for name, value in found.groupdict().items()} if found else None
 
 
-def serve_resources(
-    toolset: str, resources: Sequence[LiveResource], templates: Sequence[LiveTemplate] = ()
-) -> Handler:
+def serve_resources(toolset: str, resources: Sequence[LiveResource]) -> Handler:
     """Returns the handler of the function ``<toolset>_resources``.
 
     It answers {"uri"} with contents, {"complete": {"uriTemplate", "variable", "prefix"}} with {"values"}.
@@ -72,36 +58,22 @@ def serve_resources(
     def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
         match event:
             case {"uri": str(uri)}:
-                return _read(uri, resources, templates, caller)
+                return _read(uri, resources, caller)
             case {"complete": {"uriTemplate": str(name), "variable": str(variable), "prefix": str(prefix)}}:
-                complete = _template(name, templates).complete.get(variable)
+                asked = next((each for each in resources if each.uri_template == name), None)
+                if asked is None:
+                    raise NotFound(f"No resource template {name!r}.")
+                complete = asked.complete.get(variable)
                 return {"values": list(complete(prefix, caller))[:MOST_VALUES] if complete else []}
         raise ValidationFailed("Give uri or complete.")
 
     return operate(f"{toolset}_resources", run, repeat=True, scope=f"{toolset}:read")
 
 
-def _read(
-    uri: str, resources: Sequence[LiveResource], templates: Sequence[LiveTemplate], caller: Caller
-) -> dict[str, Any]:
+def _read(uri: str, resources: Sequence[LiveResource], caller: Caller) -> dict[str, Any]:
     for resource in resources:
-        if resource.uri == uri:
-            return _contents(uri, resource.mime_type, resource.read(caller))
-    for template in templates:
-        values = template.match(uri)
-        if values is not None:
-            if any("\x00" in value for value in values.values()):
-                raise NotFound(f"No resource {uri!r}.")
-            return _contents(uri, template.mime_type, template.read(values, caller))
+        values = resource.match(uri)
+        if values is not None and not any("\x00" in value for value in values.values()):
+            text = resource.read(values, caller)
+            return {"contents": [{"uri": uri, "mimeType": resource.mime_type, "text": text}]}
     raise NotFound(f"No resource {uri!r}.")
-
-
-def _contents(uri: str, mime_type: str, text: str) -> dict[str, Any]:
-    return {"contents": [{"uri": uri, "mimeType": mime_type, "text": text}]}
-
-
-def _template(name: str, templates: Sequence[LiveTemplate]) -> LiveTemplate:
-    for template in templates:
-        if template.uri_template == name:
-            return template
-    raise NotFound(f"No resource template {name!r}.")

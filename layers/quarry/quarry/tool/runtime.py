@@ -35,13 +35,17 @@ class CallFailed(Exception):
 
 def serve[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller], R]) -> Handler:
     """Returns a Lambda handler for ``run``: expected failures become error objects, the rest raises and is logged."""
-    return _serving(tool, lambda event, caller: _noted(run(_parse(arguments, event), caller).as_answer(), event))
+
+    def answer(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
+        return _noted(run(_parse(arguments, event), caller).as_answer(), event)
+
+    return operate(tool.name, answer, repeat=tool.read_only, scope=tool.scope, tool=tool)
 
 
 def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callable[[A, Caller, Round], R]) -> Handler:
     """A handler as ``serve`` makes it, for a tool that asks: ``run`` takes the round, and may raise InputRequired."""
 
-    def answer(event: dict[str, Any], caller: Caller) -> dict[str, Any]:
+    def answer(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
         # From anybody else a round is an unknown argument: its state might be forged.
         given, round_ = taken(event) if caller.through_proxy else (event, Round())
         try:
@@ -53,23 +57,7 @@ def serve_asking[A: Args, R: Result](tool: Tool, arguments: type[A], run: Callab
                 raise ValueError(f"{tool.name} keeps state between rounds, and its card does not say so") from None
             return asked.as_result()
 
-    return _serving(tool, answer)
-
-
-def _serving(tool: Tool, answer: Callable[[dict[str, Any], Caller], dict[str, Any]]) -> Handler:
-    use_snapshots(connects=True)
-
-    def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-        caller = caller_of(context, default_tenant=settings().default_tenant)
-
-        def call() -> dict[str, Any]:
-            _authorise(tool.name, caller, scope=tool.scope)
-            return answer(event, caller)
-
-        return _guarded(tool.name, caller, call, repeat=tool.read_only, tool=tool)
-
-    handler.__name__ = tool.name
-    return handler
+    return operate(tool.name, answer, repeat=tool.read_only, scope=tool.scope, tool=tool)
 
 
 def operate(
@@ -80,15 +68,16 @@ def operate(
     scope: str | None = None,
     for_nobody: bool = False,
     unattended: Callable[[dict[str, Any]], bool] = lambda event: False,  # noqa: ARG005
+    tool: Tool | None = None,
 ) -> Handler:
-    """Returns a handler for an operation: like ``serve``, but it takes the raw event, as schedules and S3 send it.
+    """Returns a handler for an operation, which takes the raw event, as schedules and S3 send it, or for a ``tool``.
 
     ``repeat`` says that it only reads: it is tried again where its connection turned out to be dead. Our proxy's
     caller needs ``scope``. An operation ``for_nobody`` finds out itself whose a call is, and so runs without a
     tenant. Nobody reads the answer to an ``unattended`` event: a failure that may succeed later is raised, so that
     Lambda sends it again.
     """
-    use_snapshots(connects=False)
+    use_snapshots(connects=tool is not None)
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
         caller = caller_of(context, default_tenant=settings().default_tenant)
@@ -98,11 +87,12 @@ def operate(
                 _authorise(name, caller, scope=scope)
             return run(event, caller, context)
 
-        answer = _guarded(name, caller, call, repeat=repeat)
+        answer = _guarded(name, caller, call, repeat=repeat, tool=tool)
         if answer.get("retryable") is True and unattended(event):
             raise CallFailed(f"{name} could not finish; request id {caller.request_id}. {answer['message']}")
         return answer
 
+    handler.__name__ = name
     return handler
 
 
@@ -204,11 +194,8 @@ def _parse[A: Args](arguments: type[A], event: object) -> A:
 def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     *place, last = item["loc"] or ("(arguments)",)
     # Pydantic's message on a date says where its parser failed, which does not tell how to write one.
-    message = (
-        "must be a date such as 2026-11-30"
-        if item["type"].startswith("date_")
-        else item["msg"].removeprefix("Value error, ")
-    )
+    is_date = item["type"].startswith("date_")
+    message = "must be a date such as 2026-11-30" if is_date else item["msg"].removeprefix("Value error, ")
     if item["type"] == "extra_forbidden":
         known = _names(arguments, [step for step in place if isinstance(step, str)])
         near = alike(str(last), known, most=1)
@@ -247,18 +234,12 @@ def _answer(call: Callable[[], dict[str, Any]], *, repeat: bool) -> dict[str, An
     try:
         return call()
     except psycopg.OperationalError as error:
-        if not repeat or not database.lost(error):
-            raise _database_down(error) from error
-    try:
-        return call()
-    except psycopg.OperationalError as error:
-        raise _database_down(error) from error
-
-
-def _database_down(error: psycopg.OperationalError) -> ToolError:
-    if isinstance(error, psycopg.errors.QueryCanceled):
-        return Unavailable("The query took too long and was stopped; narrow it or ask again.", retryable=True)
-    return Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True)
+        if repeat and database.lost(error):
+            return _answer(call, repeat=False)
+        if isinstance(error, psycopg.errors.QueryCanceled):
+            message = "The query took too long and was stopped; narrow it or ask again."
+            raise Unavailable(message, retryable=True) from error
+        raise Unavailable("The database cannot be reached; try again in a few seconds.", retryable=True) from error
 
 
 @cache
