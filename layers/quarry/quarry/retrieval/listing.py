@@ -19,10 +19,12 @@ from quarry.retrieval.tables import Cells, Table
 MOST = 200
 
 ROWS = SQL("""
-    SELECT d.id AS doc, count(*) OVER () AS total FROM {base} d {narrow}
-    WHERE d.tenant = %(tenant)s AND {condition}
+    SELECT d.id AS doc FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
     ORDER BY {order}, d.id LIMIT {limit}
 """)
+# Apart from the rows, because a window over them would keep each whole until all are counted.
+TOTAL = SQL("SELECT count(*) AS total FROM ({ids}) s")
+IDS = SQL("SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}")
 
 NEWEST = SQL("{} DESC NULLS LAST")
 HOUSES_FIRST = SQL("""
@@ -35,7 +37,7 @@ OF_OTHERS = SQL("""
     coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same THEN min(r.own) OVER same END)
 """)
 
-# Amounts of different currencies are never compared.
+# Amounts of different currencies are never compared. Behind the offset each row's are looked up once.
 GROUPS = SQL("""
     SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
         round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
@@ -49,7 +51,7 @@ GROUPS = SQL("""
     FROM (SELECT r.*, {of_group} AS currency
           FROM (SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
                     {label} AS label, {summed}
-                FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}) r
+                FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) r
           WINDOW same AS (PARTITION BY r.key)) g
     GROUP BY g.key, g.currency ORDER BY {order} NULLS LAST, g.key, g.currency LIMIT {limit}
 """)
@@ -73,12 +75,11 @@ def listing(
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
     order, parameters, unread = order_of(corpus, sort, attributes)
-    statement = ROWS.format(
-        **_base(corpus, condition), order=order or NEWEST.format(corpus.dated), limit=Literal(min(limit, MOST))
-    )
-    listed = statement, {**condition.parameters, **parameters, "tenant": tenant}
+    base, asked = _base(corpus, condition), {**condition.parameters, "tenant": tenant}
+    statement = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=Literal(min(limit, MOST)))
+    total = TOTAL.format(ids=condition.alone or IDS.format(**base)), asked
     silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
-    found, *counted = database.fetch_each(tenant, [listed, *silent])
+    found, [of_all], *counted = database.fetch_each(tenant, [(statement, {**asked, **parameters}), total, *silent])
     docs = [row["doc"] for row in found]
     rows = {} if not docs else {
         row["_doc"]: row
@@ -89,7 +90,7 @@ def listing(
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
         notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
-    return Outcome(hits, notices=notices, unread=unread, total=found[0]["total"] if found else 0)
+    return Outcome(hits, notices=notices, unread=unread, total=of_all["total"])
 
 
 def grouped(
