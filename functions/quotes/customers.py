@@ -28,7 +28,7 @@ class KnownCustomer(OpaquePart):
     currency: str | None = Field(default=None, description="The account's, else that of its newest quote.")
     country: str | None = Field(default=None, description="The account's.")
     segment: str | None = Field(default=None, description="The account's: prices and policies depend on it.")
-    discount: str | None = Field(default=None, description="Its own, on lines without another.")
+    discount: str | None = Field(default=None, description="Its own, by group of goods and on the rest.")
     payment_terms: str | None = Field(default=None, description="Agreed with the account; unset: the house's.")
     terms: str | None = Field(default=None, description="Terms of its newest quote, with its number.")
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
@@ -82,7 +82,7 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
         currency=account["currency"] if account else paid,
         country=account["country"] if account else None,
         segment=account["segment"] if account else None,
-        discount=f"{plainly(account['discount_pct'])} %" if account and account["discount_pct"] else None,
+        discount=_discount(account) if account else None,
         payment_terms=account["payment_terms"] if account else None,
         terms=terms,
         open_quotes=[_open(quote) for quote in account["open_quotes"]] or None if account else None,
@@ -99,6 +99,11 @@ def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Seque
         _, rows, _ = accounts.search(connection, name, limit=5, offset=0)
     same = [row for row in rows if row["matched"] == "exactly"]
     return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+
+
+def _discount(account: Mapping[str, Any]) -> str | None:
+    own = [f"{plainly(account['discount_pct'])} %"] if account["discount_pct"] else []
+    return ", ".join([*account["discounts"], *own]) or None
 
 
 def _open(quote: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ SURE = 0.6
 
 FROM_QUANTITY = re.compile(
     r"(?:(?:price|preis|precio|prix) )?"
-    r"(?:ab|from|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
+    r"(?:ab|from|od|desde|a partir de|des|bei|(?:qty |quantity |price )?break|qty|staffel|volume)?"
     r"\s*(\d{1,6})(?:\s\d{1,6})?\s*(?:stk|stuck|pcs|units?|uds?|u|pieces?|unidades)?"
 )
 UNNAMED = re.compile(r"(?:(?:sheet|tabelle|hoja|feuil)\s?\d*|articles|prices)$")

@@ -17,8 +17,20 @@ OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 """Statuses of a quote that may still become a sale as it is."""
 
 QUOTES_SHOWN = 5
+GROUPS_SHOWN = 40
+"""Groups of goods of which an account's discounts are told."""
+
 LINES_NAMED = 3
 """Lines by which an open quote is told from others."""
+
+DISCOUNTS = SQL("""
+    SELECT DISTINCT ON (s.discount_group) s.discount_group, s.discount_pct, s.account_id = a.id AS own
+    FROM cpq.discounts s
+    WHERE s.tenant = a.tenant AND (s.account_id, s.segment) IN ((a.id, ''), ('', a.segment))
+        AND (clock_timestamp() AT TIME ZONE 'UTC')::date BETWEEN s.valid_from AND coalesce(s.valid_to, 'infinity')
+    ORDER BY s.discount_group, s.account_id = a.id DESC, s.valid_from DESC
+""")
+"""What the account ``a`` has today off goods of each group: its own row before its segment's, the newest of each."""
 
 # The customer of a past quote is a name, not an account.
 SEARCH = SQL("""
@@ -47,6 +59,9 @@ SEARCH = SQL("""
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
         p.tax_id,
+        ARRAY(
+            SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
+            FROM (SELECT p.tenant, p.id, p.segment) a CROSS JOIN LATERAL ({discounts}) d) AS discounts,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
                 v.total::text AS total, v.valid_until, (
@@ -125,6 +140,7 @@ def search(
         value=column.sql if column else SQL("NULL::text"),
         order=SQL("sorted_by DESC NULLS LAST" if sort and sort.startswith("-") else "sorted_by NULLS LAST"),
         condition=condition.composed,
+        discounts=DISCOUNTS,
     )
     rows = connection.execute(
         statement,
@@ -140,6 +156,9 @@ def search(
             "offset": offset,
         },
     ).fetchall()
+    for row in rows:
+        more = len(row["discounts"]) - GROUPS_SHOWN
+        row["discounts"][GROUPS_SHOWN:] = [f"and {more} groups more"] if more > 0 else []
     return (rows[0]["matches"] if rows else 0), rows, [*unread, *(Unread(name, said, why) for name, said in strange)]
 
 
