@@ -21,7 +21,7 @@ from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
-from quarry.precedents.accounts import DISCOUNTS
+from quarry.precedents.list_prices import DISCOUNTS
 from quarry.text import alike
 
 # Today is read from the clock, because the transaction may have waited long for the quote's lock.

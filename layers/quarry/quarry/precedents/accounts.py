@@ -10,6 +10,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.needs.arguments import FilterRow, needs_of
 from quarry.needs.model import BUILT_IN, Unread
+from quarry.precedents.list_prices import DISCOUNTS
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.corpus import Column, Corpus
 
@@ -22,15 +23,6 @@ GROUPS_SHOWN = 40
 
 LINES_NAMED = 3
 """Lines by which an open quote is told from others."""
-
-DISCOUNTS = SQL("""
-    SELECT DISTINCT ON (s.discount_group) s.discount_group, s.discount_pct, s.account_id = a.id AS own
-    FROM cpq.discounts s
-    WHERE s.tenant = a.tenant AND (s.account_id, s.segment) IN ((a.id, ''), ('', a.segment))
-        AND (clock_timestamp() AT TIME ZONE 'UTC')::date BETWEEN s.valid_from AND coalesce(s.valid_to, 'infinity')
-    ORDER BY s.discount_group, s.account_id = a.id DESC, s.valid_from DESC
-""")
-"""What the account ``a`` has today off goods of each group: its own row before its segment's, the newest of each."""
 
 # The customer of a past quote is a name, not an account.
 SEARCH = SQL("""
