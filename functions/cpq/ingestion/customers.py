@@ -171,12 +171,12 @@ NOBODYS_DISCOUNTS = SQL("""
 # Discounts may be loaded before the goods, or their group be misspelt.
 IDLE_DISCOUNTS = SQL("""
     SELECT format('no product for sale has the discount_group, or the category, %%s: such discounts come off nothing',
-        string_agg(g.discount_group, ', ' ORDER BY g.discount_group)) AS told
-    FROM (SELECT DISTINCT d.discount_group FROM cpq.discounts d
-          WHERE d.tenant = %(tenant)s AND NOT EXISTS (
-              SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s
-                  AND coalesce(p.discount_group, p.category) = d.discount_group)
-          ORDER BY d.discount_group LIMIT 20) g
+        string_agg(g.discount_group, ', ' ORDER BY g.discount_group) FILTER (WHERE g.place <= 20)
+        || CASE WHEN count(*) > 20 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT d.discount_group, row_number() OVER (ORDER BY d.discount_group) AS place FROM cpq.discounts d
+          WHERE d.tenant = %(tenant)s AND d.discount_group NOT IN (
+              SELECT coalesce(p.discount_group, p.category) FROM cpq.products p WHERE p.tenant = %(tenant)s)
+          GROUP BY d.discount_group) g
     HAVING count(*) > 0
 """)
 

@@ -59,7 +59,7 @@ def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadReco
             yield item
             continue
         start, off = item.value.pop(FROM_QUANTITY, None) or 1, item.value.pop(OFF, None)
-        if start != int(start) or start < 1 or ("price" not in item.value and off is None):
+        if start != int(start) or start < 1 or ("price" not in item.value and not off):
             yield Rejected(item.line, f"{FROM_QUANTITY}: a price holds from a whole number of pieces on", item.raw)
             continue
         key = (str(item.value.get("price_book_id", "")), str(item.value.get("product_id", "")))

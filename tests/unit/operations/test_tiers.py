@@ -106,6 +106,7 @@ def test_of_rows_a_discount_comes_off_the_price_of_one() -> None:
         ),
         (IN_PAIRS, "Indeks;Cena;Od 2;Cena 2;Od 3;Rabat 3\nZK;9,00;5;8,00;5;20\n", "another for each price"),
         (IN_ROWS, "Indeks;Od;Cena;Rabat\nZK;10;;5\n", "no row says the price of fewer than 10"),
+        (IN_ROWS, "Indeks;Od;Cena;Rabat\nZK;10;;0\n", "from_quantity: a price holds from"),
     ],
 )
 def test_what_is_no_tier_says_what_to_change(mapping: str, text: str, told: str) -> None:
