@@ -724,6 +724,37 @@ GRANT SELECT ON TABLE cpq.discount_policies TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.discount_policies TO quarry_ingest;
 GRANT SELECT ON TABLE cpq.discount_policies TO quarry_approve;
 
+-- cpq.discounts
+
+CREATE TABLE cpq.discounts (
+    tenant text NOT NULL,
+    account_id text DEFAULT ''::text NOT NULL,
+    segment text DEFAULT ''::text NOT NULL,
+    discount_group text NOT NULL,
+    discount_pct numeric NOT NULL,
+    valid_from date DEFAULT '1900-01-01'::date NOT NULL,
+    valid_to date,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT discounts_check CHECK ((valid_to >= valid_from)),
+    CONSTRAINT discounts_check1 CHECK (((account_id = ''::text) <> (segment = ''::text))),
+    CONSTRAINT discounts_discount_group_check CHECK ((discount_group ~ '^[a-z0-9_]{1,60}$'::text)),
+    CONSTRAINT discounts_discount_pct_check CHECK (((discount_pct >= (0)::numeric) AND (discount_pct <= (100)::numeric)))
+);
+ALTER TABLE ONLY cpq.discounts FORCE ROW LEVEL SECURITY;
+COMMENT ON TABLE cpq.discounts IS 'What an account, or each of a segment, has off goods of a group, on lines without a discount of their own.';
+COMMENT ON COLUMN cpq.discounts.account_id IS 'Empty where the row is a segment''s. An account''s row comes before its segment''s.';
+COMMENT ON COLUMN cpq.discounts.valid_from IS 'Of rows that hold on a day, the newest counts.';
+ALTER TABLE ONLY cpq.discounts ADD CONSTRAINT discounts_pkey PRIMARY KEY (tenant, account_id, segment, discount_group, valid_from);
+CREATE TRIGGER note_delete AFTER DELETE ON cpq.discounts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('account_id', 'segment', 'discount_group', 'valid_from');
+CREATE TRIGGER note_insert AFTER INSERT ON cpq.discounts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('account_id', 'segment', 'discount_group', 'valid_from');
+CREATE TRIGGER note_update AFTER UPDATE ON cpq.discounts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('account_id', 'segment', 'discount_group', 'valid_from');
+ALTER TABLE ONLY cpq.discounts ADD CONSTRAINT discounts_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
+ALTER TABLE cpq.discounts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY tenant_isolation ON cpq.discounts USING ((tenant = quarry.current_tenant())) WITH CHECK ((tenant = quarry.current_tenant()));
+GRANT SELECT ON TABLE cpq.discounts TO quarry_read;
+GRANT SELECT ON TABLE cpq.discounts TO quarry_write;
+GRANT SELECT,INSERT,UPDATE ON TABLE cpq.discounts TO quarry_ingest;
+
 -- cpq.documents
 
 CREATE TABLE cpq.documents (
@@ -1021,12 +1052,14 @@ CREATE TABLE cpq.products (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     names jsonb,
     successor text,
+    discount_group text,
     CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT products_category_check CHECK ((category <> ''::text)),
     CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
     CONSTRAINT products_check1 CHECK (((cost IS NULL) = (cost_currency IS NULL))),
     CONSTRAINT products_check2 CHECK (((manufacturer IS NULL) = (model IS NULL))),
     CONSTRAINT products_cost_check CHECK ((cost >= (0)::numeric)),
+    CONSTRAINT products_discount_group_check CHECK ((discount_group ~ '^[a-z0-9_]{1,60}$'::text)),
     CONSTRAINT products_id_check CHECK ((id ~ '^prod_[a-z0-9_]{1,90}$'::text)),
     CONSTRAINT products_min_quantity_check CHECK ((min_quantity >= 1)),
     CONSTRAINT products_name_check CHECK ((name <> ''::text)),
@@ -1040,6 +1073,7 @@ COMMENT ON COLUMN cpq.products.cost IS 'Per unit and per period of the price, fo
 COMMENT ON COLUMN cpq.products.model IS 'With manufacturer, the row of equipment.products that is sold here.';
 COMMENT ON COLUMN cpq.products.names IS 'By language, as {"de": "Inbetriebnahme"}; name is what it is called elsewhere.';
 COMMENT ON COLUMN cpq.products.successor IS 'Id, SKU or model of what takes its place once it is not active.';
+COMMENT ON COLUMN cpq.products.discount_group IS 'By which discounts name it; NULL: its category.';
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_pkey PRIMARY KEY (tenant, id);
 ALTER TABLE ONLY cpq.products ADD CONSTRAINT products_tenant_sku_key UNIQUE (tenant, sku);
 CREATE INDEX products_model_key ON cpq.products USING btree (tenant, model_key);
@@ -2446,7 +2480,8 @@ DECLARE
             ('equivalents', 'search.equivalents'), ('discount_policies', 'cpq.discount_policies'),
             ('approvers', 'cpq.approvers'), ('exchange_rates', 'cpq.exchange_rates'), ('products_for_sale', 'cpq.products'),
             ('product_relationships', 'cpq.product_relationships'), ('accounts', 'cpq.accounts'),
-            ('price_books', 'cpq.price_books'), ('prices', 'cpq.price_book_entries'), ('tax_rules', 'cpq.tax_rules'))
+            ('price_books', 'cpq.price_books'), ('prices', 'cpq.price_book_entries'), ('tax_rules', 'cpq.tax_rules'),
+            ('discounts', 'cpq.discounts'))
             AS t (kind, relation) ON t.kind = i.kind
         WHERE i.tenant = quarry.current_tenant() AND i.id = ingest AND i.replaces AND i.finished_at IS NULL);
 BEGIN

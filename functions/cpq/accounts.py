@@ -103,6 +103,7 @@ class FoundAccount(Part):
     salesperson: str | None = Field(description="Who looks after him.")
     payment_terms: str | None = Field(description="Agreed with him; null: the house's.")
     discount_pct: Percent | None = Field(description="His own, on lines without another.")
+    discounts: list[str] | None = Field(default=None, description="By group of goods, before that.")
     tax_id: str | None = Field(description="For tax.")
     open_quotes: list[OpenQuote] = Field(description="The newest five that may still be accepted or revised.")
     closed_quotes: list[str] = Field(description="The newest five others, for quote_get.")
@@ -110,7 +111,10 @@ class FoundAccount(Part):
 
 
 def found(rows: Iterable[Mapping[str, Any]]) -> list[FoundAccount]:
-    return [FoundAccount.model_validate({**row, **_places(row)}, extra="ignore") for row in rows]
+    return [
+        FoundAccount.model_validate({**row, "discounts": row["discounts"] or None, **_places(row)}, extra="ignore")
+        for row in rows
+    ]
 
 
 def _places(row: Mapping[str, Any]) -> dict[str, str | None]:

@@ -142,7 +142,7 @@ def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:
         item = replace(line.item, quantity=change.quantity)
         line = replace(line, item=item, wanted=replace(line.wanted, quantity=change.quantity))
     if change is not None and change.discount_pct is not None:
-        item = replace(line.item, line_discount_pct=change.discount_pct, customers_discount=False)
+        item = replace(line.item, line_discount_pct=change.discount_pct, standing_discount=None)
         line = replace(line, item=item)
     return line
 

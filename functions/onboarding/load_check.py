@@ -41,8 +41,8 @@ SECONDS = 75.0
 OF_FILE = {"numbers", "dates", "encoding"}
 LoadedKind = Literal[
     "families", "units", "attributes", "vocabulary", "equivalents", "products", "past_quotes", "line_items",
-    "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "price_books", "prices",
-    "tax_rules", "documents", "stories", "highlights", "readwise",
+    "house", "exchange_rates", "products_for_sale", "product_relationships", "accounts", "discounts",
+    "price_books", "prices", "tax_rules", "documents", "stories", "highlights", "readwise",
 ]  # fmt: skip
 """All kinds but those that say who may approve what, which no agent may load, whatever a file tells it."""
 
@@ -58,8 +58,9 @@ MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("d
 [[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
 aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
 [tables.constants]; [tables.fields] with model = { from = "Typ" } or "attributes.x" = { from, unit, part = 2,
-values = { Says = "means" } }; also label, join, per, count_within; (section), (sheet) and
-a cell above the header, (B2), are columns, says the words meant in one; aside takes them and other sheets.
+values = { Says = "means" } }; also label, join, per, count_within; "tiers.10" is a price or % off from 10 on (at: the
+column that says from how many), "discount_pct.SEGMENT" a matrix's column; (section), (sheet) and a cell above the
+header, (B2), are columns, says the words meant in one; aside takes them and other sheets.
 Empty [tables.fields]: guessed, constants set."""
 
 TOOL = retrieval_tool(

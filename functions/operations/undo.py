@@ -79,6 +79,12 @@ HANGING = SQL("""
     JOIN cpq.accounts a ON a.tenant = %(tenant)s AND a.segment = p.segment
     WHERE b.relation = 'cpq.discount_policies' HAVING count(*) > 0
     UNION ALL
+    SELECT 'discounts', count(*) FROM brought b
+    LEFT JOIN cpq.discount_policies p ON p.tenant = %(tenant)s AND p.id = b.key ->> 'id'
+    JOIN cpq.discounts d ON d.tenant = %(tenant)s
+        AND CASE b.relation WHEN 'cpq.accounts' THEN d.account_id = b.key ->> 'id' ELSE d.segment = p.segment END
+    WHERE b.relation IN ('cpq.accounts', 'cpq.discount_policies') HAVING count(*) > 0
+    UNION ALL
     SELECT split_part(v.corpus, '.', 2), count(DISTINCT v.doc) FROM brought b
     JOIN search.attribute_values v ON v.tenant = %(tenant)s AND v.attribute = b.key ->> 'name'
         AND v.corpus IN ('equipment.products', 'quotes.line_items')

@@ -28,7 +28,7 @@ class KnownCustomer(OpaquePart):
     currency: str | None = Field(default=None, description="The account's, else that of its newest quote.")
     country: str | None = Field(default=None, description="The account's.")
     segment: str | None = Field(default=None, description="The account's: prices and policies depend on it.")
-    discount: str | None = Field(default=None, description="Its own, on lines without another.")
+    discount: str | None = Field(default=None, description="Its own, by group of goods and on the rest.")
     payment_terms: str | None = Field(default=None, description="Agreed with the account; unset: the house's.")
     terms: str | None = Field(default=None, description="Terms of its newest quote, with its number.")
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")
@@ -79,7 +79,7 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     customer = KnownCustomer.model_validate(
         {
             **own,
-            "discount": f"{plainly(own['discount_pct'])} %" if own.get("discount_pct") else None,
+            "discount": _discount(account) if account else None,
             "terms": terms,
             "open_quotes": [_open(quote) for quote in own.get("open_quotes", ())] or None,
             "history": [_past(row, lines) for row in rows] or None,
@@ -97,6 +97,11 @@ def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Seque
         _, rows, _ = accounts.search(connection, name, limit=5, offset=0)
     same = [row for row in rows if row["matched"] == "exactly"]
     return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+
+
+def _discount(account: Mapping[str, Any]) -> str | None:
+    own = [f"{plainly(account['discount_pct'])} %"] if account["discount_pct"] else []
+    return ", ".join([*account["discounts"], *own]) or None
 
 
 def _open(quote: Mapping[str, Any]) -> str:

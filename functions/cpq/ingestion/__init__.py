@@ -1,7 +1,7 @@
 """Catalogue, prices, exchange rates, customers and policies from CSV or JSON Lines; no tool writes any of them."""
 
 from cpq.ingestion.catalogue import PRICE_BOOKS, PRICES, PRODUCT_RELATIONSHIPS, PRODUCTS_FOR_SALE, TAX_RULES
-from cpq.ingestion.customers import ACCOUNTS, HOUSE
+from cpq.ingestion.customers import ACCOUNTS, DISCOUNTS, HOUSE
 from cpq.ingestion.policies import APPROVERS, DISCOUNT_POLICIES, EXCHANGE_RATES
 
 KINDS = (
@@ -12,6 +12,7 @@ KINDS = (
     PRODUCTS_FOR_SALE,
     PRODUCT_RELATIONSHIPS,
     ACCOUNTS,
+    DISCOUNTS,
     PRICE_BOOKS,
     PRICES,
     TAX_RULES,

@@ -46,6 +46,7 @@ class ProductForSaleRow(Row):
     active: bool = True
     successor: str | None = Field(default=None, min_length=1, max_length=200, description="Its id, SKU or model.")
     tax_category: Key | None = None
+    discount_group: Key | None = Field(default=None, description="By which discounts name it; else its category.")
     min_quantity: int = Field(default=1, ge=1, le=1_000_000)
     max_quantity: int | None = Field(default=None, ge=1, le=10_000_000)
     cost: Amount | None = None

@@ -1,4 +1,4 @@
-"""The house, with what quotes say where nobody says otherwise, and its customers."""
+"""The house, with what quotes say where nobody says otherwise, its customers and their discounts."""
 
 from datetime import date
 from typing import Annotated, Literal, Self
@@ -132,4 +132,60 @@ ACCOUNTS = Kind(
     },
     stored=STORED_ACCOUNTS,
     missing=FAULTY_ACCOUNTS + SQL(" UNION ALL ") + unknown_currency("currency"),
+)
+
+
+class DiscountRow(Row):
+    """What a customer, or each customer of a segment, has off goods of a group: one row for each."""
+
+    # Empty and never null, for both are part of the key.
+    account_id: AccountId | Literal[""] = ""
+    segment: Key | Literal[""] = ""
+    discount_group: Key = Field(description="That of the product for sale, else its category.")
+    discount_pct: Pct
+    valid_from: date = Field(default=date(1900, 1, 1), description="Of rows that hold on a day the newest counts.")
+    valid_to: date | None = None
+
+    @model_validator(mode="after")
+    def is_somebodys_for_a_day(self) -> Self:
+        if bool(self.account_id) == bool(self.segment):
+            raise ValueError("say whose discount it is: account_id, or segment for each of its customers")
+        if self.valid_to and self.valid_to < self.valid_from:
+            raise ValueError("valid_to is before valid_from")
+        return self
+
+
+NOBODYS_DISCOUNTS = SQL("""
+    WITH given AS (
+        SELECT (e.index - 1)::integer AS index, e.value ->> 'account_id' AS account, e.value ->> 'segment' AS segment
+        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
+    SELECT g.index, format('account_id: no account %%L; ingest accounts first', g.account) AS reason
+    FROM given g WHERE g.account <> ''
+        AND NOT EXISTS (SELECT FROM cpq.accounts a WHERE a.tenant = %(tenant)s AND a.id = g.account)
+    UNION ALL
+    SELECT g.index, format('segment: %%L has no discount policy; map it to one that has, as of accounts', g.segment)
+    FROM given g WHERE g.segment <> ''
+        AND NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
+""")
+
+# Discounts may be loaded before the goods, or their group be misspelt.
+IDLE_DISCOUNTS = SQL("""
+    SELECT format('no product for sale has the discount_group, or the category, %%s: such discounts come off nothing',
+        string_agg(g.discount_group, ', ' ORDER BY g.discount_group) FILTER (WHERE g.place <= 20)
+        || CASE WHEN count(*) > 20 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT d.discount_group, row_number() OVER (ORDER BY d.discount_group) AS place FROM cpq.discounts d
+          WHERE d.tenant = %(tenant)s AND d.discount_group NOT IN (
+              SELECT coalesce(p.discount_group, p.category) FROM cpq.products p WHERE p.tenant = %(tenant)s)
+          GROUP BY d.discount_group) g
+    HAVING count(*) > 0
+""")
+
+DISCOUNTS = Kind(
+    name="discounts",
+    row=DiscountRow,
+    key=("account_id", "segment", "discount_group", "valid_from"),
+    table="cpq.discounts",
+    primary_key=("account_id", "segment", "discount_group", "valid_from"),
+    missing=NOBODYS_DISCOUNTS,
+    doubts=IDLE_DISCOUNTS,
 )

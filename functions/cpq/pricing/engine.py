@@ -41,7 +41,8 @@ from cpq.pricing.rules import QUOTE, Measure, Measured, Scope
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderItem:
     """A line to be priced. ``cost`` is per unit and period, None where unknown, and in the quote's currency unless
-    ``cost_currency`` names another; ``customers_discount`` says that the discount is what the customer always has.
+    ``cost_currency`` names another; ``standing_discount`` names the discount where it is none of the line's own, but
+    what the customer always has.
     """
 
     line_id: str
@@ -49,7 +50,7 @@ class OrderItem:
     product_name: str
     quantity: int
     line_discount_pct: Decimal = Decimal(0)
-    customers_discount: bool = False
+    standing_discount: str | None = None
     tax_category: str | None = None
     category: str | None = None
     cost: Decimal | None = None

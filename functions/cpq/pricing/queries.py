@@ -21,6 +21,7 @@ from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
+from quarry.precedents.list_prices import DISCOUNTS
 from quarry.text import alike
 
 # Today is read from the clock, because the transaction may have waited long for the quote's lock.
@@ -45,8 +46,11 @@ VERSION = SQL("""
 
 LINES = SQL("""
     SELECT l.id AS line_id, l.product_id, l.quantity, l.attributes AS chosen,
-        coalesce(nullif(l.discount_pct, 0), a.discount_pct, 0) AS line_discount_pct,
-        coalesce(l.discount_pct = 0 AND a.discount_pct > 0, false) AS customers_discount, p.name AS product_name,
+        coalesce(nullif(l.discount_pct, 0), d.discount_pct, a.discount_pct, 0) AS line_discount_pct,
+        CASE WHEN l.discount_pct <> 0 OR coalesce(d.discount_pct, a.discount_pct, 0) = 0 THEN NULL
+            WHEN d.own THEN 'customer''s discount on ' || d.discount_group
+            WHEN NOT d.own THEN format('discount of segment %%s on %%s', a.segment, d.discount_group)
+            ELSE 'customer''s discount' END AS standing_discount, p.name AS product_name,
         {sold} AS active,
         {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
         p.cost_currency
@@ -54,9 +58,10 @@ LINES = SQL("""
     JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
     JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
     JOIN cpq.products p ON p.tenant = l.tenant AND p.id = l.product_id {standing}
+    LEFT JOIN LATERAL ({discounts}) d ON d.discount_group = coalesce(p.discount_group, p.category)
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
     ORDER BY l.sort_order
-""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
+""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING, discounts=DISCOUNTS)
 
 BOOKS = SQL("""
     SELECT id, name, currency, segment, country, valid_from, valid_to, priority, active

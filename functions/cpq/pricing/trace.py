@@ -44,7 +44,7 @@ class TracedLine(Part):
     tiers: list[Tier] = Field(description="All volume tiers of the price.")
     tier: Tier | None = Field(description="The tier that held; null for none.")
     unit_price: Exact = Field(description="Price after tiers.")
-    line_discount_pct: Exact = Field(description="Discount of the line, else the customer's.")
+    line_discount_pct: Exact = Field(description="Discount of the line, else what the customer always has.")
     discount_pct: Exact = Field(description="Discount of the line compounded with the quote's.")
     tax: TracedTax | None = Field(description="The rule that held; null for none.")
     subtotal: Exact = Field(description="Before discount.")
@@ -262,8 +262,8 @@ def _discount(line: PricedLine, order: Order) -> list[str]:
     if not line.effective_discount_pct:
         return []
     taken = f"{plainly(line.effective_discount_pct)}% of {line.amounts.gross:f}"
-    whose = "customer's discount" if line.item.customers_discount else "line's"
-    if line.item.customers_discount and not order.requested_discount_pct:
+    whose = line.item.standing_discount or "line's"
+    if line.item.standing_discount and not order.requested_discount_pct:
         taken = f"the {whose}: {taken}"
     elif line.item.line_discount_pct and order.requested_discount_pct:
         taken = (

@@ -36,7 +36,7 @@ from operations.tables.lists import ListedTexts
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow
-from operations.tables.tiers import FROM_QUANTITY, TIER, tiered
+from operations.tables.tiers import FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Row
 from quarry.text import fold
@@ -178,6 +178,7 @@ class RowConversion:
         for name, rule in self.table.fields.items():
             try:
                 value = self._value(name, rule, row)
+                stored = name if value is None or rule.at is None else self._tier(rule.at, row, values)
             except Unreadable as trouble:
                 self._doubt_or_fault(name, trouble, rule, row, faults)
                 continue
@@ -188,7 +189,7 @@ class RowConversion:
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
                     self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
-                self._put(values, name, None if value == EMPTIES else value)
+                self._put(values, stored, None if value == EMPTIES else value)
             else:
                 for column in rule.columns:
                     if text_of(cell := _cell(row, column)):
@@ -205,7 +206,20 @@ class RowConversion:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
                 values[name] = self._counts[name, within]
-        return tiered(values), faults
+        try:
+            return tiered(values), faults
+        except Unreadable as trouble:
+            return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def _tier(self, at: str, row: TableRow, values: Mapping[str, Any]) -> str:
+        """Returns the field of a price that holds from the quantity on that stands in the column ``at``."""
+        cell = _cell(row, at)
+        if not text_of(cell):
+            raise Unreadable(f"has no quantity in {at!r} from which on it holds")
+        start = number(cell, decimal=self._habits.decimal)[0]
+        if start != int(start) or start < 1 or str(int(start)) in values.get("tiers", ()):
+            raise Unreadable(f"holds from {text_of(cell)!r} on: it is a whole number, another for each price")
+        return f"tiers.{int(start)}"
 
     def _doubt_or_fault(
         self, name: str, trouble: Unreadable, rule: FieldRule, row: TableRow, faults: list[CellFault]
@@ -227,7 +241,7 @@ class RowConversion:
     def _is_percent(self, name: str) -> bool:
         own = self._own.get(name)
         declared = self._attributes.attributes.by_name.get(own) if own else None
-        return declared.unit == "%" if declared else name.endswith("_pct")
+        return declared.unit == "%" if declared else name.partition(".")[0].endswith("_pct")
 
     def places(self, row: TableRow) -> dict[str, str]:
         """Returns by field the place of its first cell, and under the empty name that of the row."""
@@ -261,8 +275,9 @@ class RowConversion:
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit)
-        counted = TIER.fullmatch(name) or name == FROM_QUANTITY
-        type_ = FieldType("number", scale=self._scale) if counted else self._types.get(name, FieldType("text"))
+        counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
+        declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
+        type_ = FieldType("number", scale=self._scale) if counted else declared
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
             return None
         try:
@@ -272,6 +287,8 @@ class RowConversion:
             if mapped is None or counted:
                 raise
             return mapped
+        if TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
+            return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
             return _rounded(self._of_one(value, _cell(row, rule.per)), type_.scale)
         # A value that a workbook calculated may have fifteen digits.
@@ -288,6 +305,8 @@ class RowConversion:
             value, beside = number(cell, decimal=self._habits.decimal)
             if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
                 raise Unreadable("is not a number")
+            if beside == "%" and "price" in name:
+                raise Unreadable("is a percentage and no price")
             return int(value) if value == value.to_integral_value() and "price" not in name else value
         if type_.type == "date":
             return day(cell, order=self._habits.dates)

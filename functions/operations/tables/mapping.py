@@ -50,8 +50,9 @@ class FieldRule(_Part):
     """How one field is read: from the cells of its columns, or as the row's number within another field.
 
     ``part`` says which figure of a cell is meant: of 850x775x785 the first is 1. ``says`` are the words of the cell
-    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount
-    is. With ``label`` the cells behind the first are named by their columns: "DN: 50; PN: 16".
+    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount is, and
+    ``at`` from how many on a price holds. With ``label`` the cells behind the first are named by their columns:
+    "DN: 50; PN: 16".
     """
 
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
@@ -61,6 +62,7 @@ class FieldRule(_Part):
     label: bool = False
     count_within: str | None = None
     per: str | None = None
+    at: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
     says: str | None = Field(default=None, min_length=1, max_length=500)
 
@@ -69,7 +71,7 @@ class FieldRule(_Part):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (*self.columns, self.per) if self.per else self.columns
+        return (*self.columns, *filter(None, (self.per, self.at)))
 
 
 class ProseValue(_Part):

@@ -27,7 +27,7 @@ from operations.tables.sheets import (
     separator_of,
     under_headings,
 )
-from operations.tables.tiers import FROM_QUANTITY, tiers_joined
+from operations.tables.tiers import FROM_QUANTITY, of_each_segment, tiers_joined
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind, Rejected, UnreadRecord, storable
 from quarry.tool.errors import ValidationFailed
@@ -271,7 +271,8 @@ def _each(
         if faults:
             yield _rejected(line, faults, raw)
         else:
-            yield UnreadRecord(line, raw, values, places=conversion.places(row))
+            places = conversion.places(row)
+            yield from (UnreadRecord(line, raw, each, places=places) for each in of_each_segment(values))
 
 
 def _rejected(line: int, faults: Sequence[CellFault], raw: str) -> Rejected:

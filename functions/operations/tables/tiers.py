@@ -1,28 +1,53 @@
-"""Turns prices from a quantity on, in columns or rows of their own, into the tiers of a product's price."""
+"""Turns prices from a quantity on, in columns or rows of their own, into the tiers of a product's price, and a matrix
+of discounts, with a column for each segment, into a row for each."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
+from operations.tables.cells import Unreadable
 from quarry.ingestion import Rejected, UnreadRecord
 
 TIER = re.compile(r"tiers\.(\d{1,7})")
 FROM_QUANTITY = "from_quantity"
 """A column that is no field of a price: each row of a product is then a tier, from that quantity on."""
 
+OFF = "discount_pct"
+"""Beside FROM_QUANTITY: what such a row takes off the price of one piece, in place of a price of its own."""
+
 
 def tiered(values: dict[str, Any]) -> dict[str, Any]:
-    """Turns prices from a quantity on, which stood in columns of their own, into the tiers of a price."""
+    """Turns prices from a quantity on, which stood in columns of their own, into the tiers of a price. One such as
+    "5%" is what comes off the price of one piece. Raises Unreadable where there is none.
+    """
     given = values.pop("tiers", None)
     if not isinstance(given, dict):
         return values if given is None else {**values, "tiers": given}
-    starts = sorted((int(start), price) for start, price in given.items())
+    starts = sorted((int(start), _less(values.get("price"), price)) for start, price in given.items())
     if starts[0][0] > 1 and "price" in values:
         starts = [(1, values["price"]), *starts]
     ends = [start - 1 for start, _ in starts[1:]] + [None]
     tiers = [{"min": start, "max": end, "price": price} for (start, price), end in zip(starts, ends, strict=True)]
     return {**values, "price": values.get("price", starts[0][1]), "tiers": tiers}
+
+
+def _less(price: Any, said: Any) -> Any:
+    """Takes a percentage off a price and rounds it half-up to what prices have: the digits of this one, at least two,
+    and below one two more.
+    """
+    if not str(said).endswith("%"):
+        return said
+    try:
+        whole, share = Decimal(str(price)), Decimal(str(said)[:-1])
+    except InvalidOperation:
+        raise Unreadable(f"is {said} off a price that the row does not have") from None
+    if not 0 <= share <= 100:
+        raise Unreadable(f"is {said}, and a discount is between 0% and 100%")
+    own = -int(whole.normalize().as_tuple().exponent)
+    digits = min(6, max(2, own) + (2 if whole < 1 else 0))
+    return (whole * (100 - share) / 100).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
 
 
 def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadRecord | Rejected]:
@@ -33,19 +58,31 @@ def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadReco
         if isinstance(item, Rejected) or not isinstance(item.value, dict):
             yield item
             continue
-        start = item.value.pop(FROM_QUANTITY, None) or 1
-        if start != int(start) or start < 1 or "price" not in item.value:
+        start, off = item.value.pop(FROM_QUANTITY, None) or 1, item.value.pop(OFF, None)
+        if start != int(start) or start < 1 or ("price" not in item.value and not off):
             yield Rejected(item.line, f"{FROM_QUANTITY}: a price holds from a whole number of pieces on", item.raw)
             continue
         key = (str(item.value.get("price_book_id", "")), str(item.value.get("product_id", "")))
         joined.setdefault(key, item)
-        tiers.setdefault(key, {})[str(int(start))] = item.value["price"]
+        tiers.setdefault(key, {})[str(int(start))] = f"{off}%" if off else item.value["price"]
     for key, item in joined.items():
         prices = tiers[key]
         if "1" not in prices:
             least = min(prices, key=int)
             yield Rejected(item.line, f"{FROM_QUANTITY}: no row says the price of fewer than {least}", item.raw)
             continue
-        first = prices["1"]
-        value = {**item.value, "price": first}  # type: ignore[dict-item]  # a dict, as looked at above
-        yield replace(item, value=value if len(prices) == 1 else tiered({**value, "tiers": prices}))
+        value = {**item.value, "price": prices["1"]}  # type: ignore[dict-item]  # a dict, as looked at above
+        try:
+            yield replace(item, value=value if len(prices) == 1 else tiered({**value, "tiers": prices}))
+        except Unreadable as trouble:
+            yield Rejected(item.line, f"{FROM_QUANTITY}: the price {trouble}", item.raw)
+
+
+def of_each_segment(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yields the row itself, or one for each segment whose discount stood in a column of its own."""
+    given = values.get("discount_pct")
+    if not isinstance(given, dict):
+        yield values
+        return
+    for segment, discount in given.items():
+        yield {**values, "segment": segment, "discount_pct": discount}

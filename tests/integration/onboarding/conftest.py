@@ -55,9 +55,10 @@ class Desk:
 
     def has_segment(self, segment: str) -> None:
         """Stores a discount policy for it as make setup does; no agent may."""
-        key, policies = f"{self.tenant}/discount_policies/own.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
-        policy = json.loads(policies.read_text("utf-8").splitlines()[0]) | {"id": "pol_own", "segment": segment}
-        self.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(policy).encode())
+        key, policies = f"{self.tenant}/discount_policies/{segment}.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
+        policy = json.loads(policies.read_text("utf-8").splitlines()[0])
+        own = {**policy, "id": f"pol_{segment}", "segment": segment}
+        self.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(own).encode())
         answer = invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=self.tenant)
         assert not answer["reports"][0]["rejected"]
 

@@ -54,22 +54,40 @@ def load(desk: Desk, kind: str, path: Path, mapping: Path | None = None) -> dict
     return checked
 
 
+def guess(desk: Desk, kind: str, path: Path, constants: dict[str, str]) -> None:
+    """Previews a file, which writes its mapping beside it."""
+
+    def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
+        return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
+
+    said = "\n".join(preview(check, kind, path, constants=constants))
+    assert "Rejected" not in said, said
+    assert "NEEDED" not in said, said
+
+
+def net_of(desk: Desk, deployment: Deployment, order: dict[str, Any]) -> str:
+    with deployment.serving("quarry_write"):
+        made = invoke(quote_create.handler, order, tenant=desk.tenant)
+        assert "error" not in made, made
+        priced = invoke(
+            quote_price.handler,
+            {"quote_id": made["quote"]["id"], "idempotency_key": made["quote"]["id"]},
+            tenant=desk.tenant,
+        )
+    return str(priced["pricing"]["net_total"])
+
+
 def test_each_example_is_loaded_as_it_stands_up_to_a_priced_quote(
     desk: Desk, deployment: Deployment, tmp_path: Path
 ) -> None:
     kinds = examples(tmp_path)
     assert set(kinds) >= {"families.csv", "attributes.csv", "units.csv", "vocabulary.csv", "Preise.csv"}
 
-    def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
-        return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
-
     desk.has_segment("standard")
     for command in commands():
         path = tmp_path / command["FILE"]
         if command["does"] == "preview":
-            said = "\n".join(preview(check, command["KIND"], path, constants=constants_of(command.get("SET", ""))))
-            assert "Rejected" not in said, said
-            assert "NEEDED" not in said, said
+            guess(desk, command["KIND"], path, constants_of(command.get("SET", "")))
         else:
             load(desk, command["KIND"], path, tmp_path / command["MAP"] if "MAP" in command else None)
     for name in ("units.csv", "vocabulary.csv"):
@@ -80,15 +98,34 @@ def test_each_example_is_loaded_as_it_stands_up_to_a_priced_quote(
     ]  # fmt: skip
     assert goods[1]["attributes"]["height"] == 120
     [asked] = [json.loads(content) for _, language, content in FENCES.findall(TEXT) if language == "json"]
-    with deployment.serving("quarry_write"):
-        made = invoke(quote_create.handler, asked, tenant=desk.tenant)
-        assert "error" not in made, made
-        priced = invoke(
-            quote_price.handler,
-            {"quote_id": made["quote"]["id"], "idempotency_key": "priced"},
-            tenant=desk.tenant,
-        )
-    assert "2778.00" in json.dumps(priced), priced
+    assert net_of(desk, deployment, asked) == "2778.00"
+
+
+def test_a_matrix_of_discounts_and_tiers_by_row_come_to_the_price_that_is_told(
+    desk: Desk, deployment: Deployment, tmp_path: Path
+) -> None:
+    examples(tmp_path)
+    for name, content in re.findall(r"```toml\n# ([\w.]+)\n(.*?)```", TEXT, re.DOTALL):
+        (tmp_path / name).write_text(content, "utf-8")
+    for segment in ("standard", "handel"):
+        desk.has_segment(segment)
+    lists, goods = tmp_path / "Staffeln.csv", tmp_path / "Staffeln.csv.products_for_sale.toml"
+    guess(desk, "products_for_sale", lists, {"category": "goods"})
+    load(desk, "products_for_sale", lists, goods)
+    for kind, name in (("price_books", "price_books.csv"), ("accounts", "accounts.csv")):
+        load(desk, kind, tmp_path / name)
+    load(desk, "prices", lists, tmp_path / "Staffeln.csv.prices.toml")
+    load(desk, "discounts", tmp_path / "Rabatte.csv", tmp_path / "Rabatte.csv.discounts.toml")
+    load(desk, "discounts", tmp_path / "Kundenrabatte.csv")
+    order = {"account_id": "acct_1001", "payment_terms": "net_30", "billing_frequency": "one_time"}
+    [(count, product, net)] = re.findall(
+        r"^(\d+) (\S+) for customer 1001, .*less 20 % ([\d.,]+) €", TEXT, re.MULTILINE
+    )
+    line = {"product_id": product, "quantity": int(count)}
+    assert net_of(desk, deployment, {**order, "line_items": [line]}) == net.replace(".", "").replace(",", ".")
+    # 25 at 440.00, less the customer's own 15 %, which comes before his segment's.
+    more = {"product_id": "AN-20", "quantity": 25}
+    assert net_of(desk, deployment, {**order, "line_items": [more]}) == "9350.00"
 
 
 def test_the_names_that_no_attribute_may_have_and_the_base_units_are_the_code_s() -> None:

@@ -182,6 +182,12 @@ def settle_neighbour(house: House) -> None:
         assert house.call("search_equipment", {"query": f"what {MARK} asks"}, tenant=NEIGHBOUR)["results"]
     with house.deployment.connect("quarry_ingest") as connection, as_tenant(connection, NEIGHBOUR):
         connection.execute("INSERT INTO quarry.tenant_settings VALUES (%s, true)", [NEIGHBOUR])
+        # Off what the tenant quotes, were it to hold there.
+        connection.execute(
+            """INSERT INTO cpq.discounts (tenant, segment, discount_group, discount_pct)
+               SELECT tenant, 'enterprise', category, 7 FROM cpq.products WHERE tenant = %s AND id = 'prod_pro_v2'""",
+            [NEIGHBOUR],
+        )
         connection.execute("INSERT INTO quarry.ingest_mappings VALUES (%s, 'products', '[]', 'kind')", [NEIGHBOUR])
         connection.execute(
             """WITH begun AS (

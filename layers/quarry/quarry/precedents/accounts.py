@@ -10,6 +10,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.needs.arguments import FilterRow, needs_of
 from quarry.needs.model import BUILT_IN, Unread
+from quarry.precedents.list_prices import DISCOUNTS
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.corpus import Column, Corpus
 
@@ -17,6 +18,9 @@ OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 """Statuses of a quote that may still become a sale as it is."""
 
 QUOTES_SHOWN = 5
+GROUPS_SHOWN = 40
+"""Groups of goods of which an account's discounts are told."""
+
 LINES_NAMED = 3
 """Lines by which an open quote is told from others."""
 
@@ -47,6 +51,9 @@ SEARCH = SQL("""
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
         p.tax_id,
+        ARRAY(
+            SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
+            FROM (SELECT p.tenant, p.id, p.segment) a CROSS JOIN LATERAL ({discounts}) d) AS discounts,
         (SELECT coalesce(jsonb_agg(to_jsonb(o) ORDER BY o.quote_id DESC), '[]') FROM (
             SELECT q.id AS quote_id, q.deal_id, cpq.status_now(v.status, v.valid_until) AS status, v.currency,
                 v.total::text AS total, v.valid_until, (
@@ -125,6 +132,7 @@ def search(
         value=column.sql if column else SQL("NULL::text"),
         order=SQL("sorted_by DESC NULLS LAST" if sort and sort.startswith("-") else "sorted_by NULLS LAST"),
         condition=condition.composed,
+        discounts=DISCOUNTS,
     )
     rows = connection.execute(
         statement,
@@ -140,6 +148,9 @@ def search(
             "offset": offset,
         },
     ).fetchall()
+    for row in rows:
+        more = len(row["discounts"]) - GROUPS_SHOWN
+        row["discounts"][GROUPS_SHOWN:] = [f"and {more} groups more"] if more > 0 else []
     return (rows[0]["matches"] if rows else 0), rows, [*unread, *(Unread(name, said, why) for name, said in strange)]
 
 

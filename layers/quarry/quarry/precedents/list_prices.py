@@ -1,4 +1,4 @@
-"""List prices, past and present: which price of which book is valid on a day."""
+"""List prices, past and present: which price of which book is valid on a day; and what an account has off them."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -25,6 +25,15 @@ LISTS = SQL("""
         AND p.active AND p.model IS NULL AND EXISTS (
             SELECT FROM search.families f WHERE f.tenant = p.tenant AND f.family = p.category))
 """)
+
+DISCOUNTS = SQL("""
+    SELECT DISTINCT ON (s.discount_group) s.discount_group, s.discount_pct, s.account_id = a.id AS own
+    FROM cpq.discounts s
+    WHERE s.tenant = a.tenant AND (s.account_id, s.segment) IN ((a.id, ''), ('', a.segment))
+        AND (clock_timestamp() AT TIME ZONE 'UTC')::date BETWEEN s.valid_from AND coalesce(s.valid_to, 'infinity')
+    ORDER BY s.discount_group, s.account_id = a.id DESC, s.valid_from DESC
+""")
+"""What the account ``a`` has today off goods of each group: its own row before its segment's, the newest of each."""
 
 
 class Market(NamedTuple):
