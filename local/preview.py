@@ -17,7 +17,7 @@ from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
 from operations.exchange.files import WHOLE
 from operations.ingest import INBOX, KINDS
-from operations.tables.conversion import field_types
+from operations.tables.field_types import field_types
 from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
 from quarry.tool.errors import ToolError

@@ -20,7 +20,7 @@ from operations.tables import names
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
 from operations.tables.columns import guess
-from operations.tables.conversion import field_types
+from operations.tables.field_types import field_types
 from operations.tables.leftover import Shown, first
 from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
 from operations.tables.sheets import Sheet, header_at

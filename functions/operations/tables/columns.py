@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from operations.tables.agreement import agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
 from operations.tables.cells import currency_of, habits, text_of
-from operations.tables.conversion import FieldType, field_types, slug
+from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     AMOUNTS,

@@ -12,7 +12,8 @@ from operations.delimited import DelimitedTable, column_names, separator_naming
 from operations.exchange.files import read_sheets
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import Cell, Habits, habits, text_of
-from operations.tables.conversion import RowConversion, field_types
+from operations.tables.conversion import RowConversion
+from operations.tables.field_types import field_types
 from operations.tables.leftover import Leftover, of_sheet
 from operations.tables.mapping import FieldRule, Mapping, TableMapping
 from operations.tables.sheets import (
