@@ -46,9 +46,9 @@ def _says_words(cell: Cell) -> bool:
 
 def _says_figure(cell: Cell) -> bool:
     try:
-        number(cell)
-    except Unreadable as trouble:
-        return "may mean" in str(trouble)
+        number(cell, decimal=".")
+    except Unreadable:
+        return False
     return True
 
 
