@@ -33,7 +33,7 @@ class Annex:
 
     def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested], tables: GoodsTables) -> None:
         self._grounds, self._text, self._tested, self._tables = grounds, text, tested, tables
-        self._say, self._proven_words, self._described_models = grounds.wording.say, set[str](), set[str]()
+        self._say, self._proven_words, self._compared_already = grounds.wording.say, set[str](), set[str]()
         self._judge = Judge(PRODUCTS, (), grounds.attributes, beside=grounds.needs)
 
     def blocks(self) -> Iterator[Block]:
@@ -75,8 +75,8 @@ class Annex:
         proven = [block for item in items for block in self._proven(item)]
         if not proven and max(map(len, rows)) < LEAST_ROWS:
             rows = [{} for _ in rows]
-        if any(rows):
-            self._described_models.update(part_key(item.short) for item in items)
+        if any(rows) and len(items) > 1:
+            self._compared_already.update(part_key(item.short) for item in items)
         if any(rows) or proven:
             yield Title(text=items[0].name if len(items) == 1 else " / ".join(item.short for item in items))
         if labels := dict.fromkeys(label for each in sorted(rows, key=len, reverse=True) for label in each):
@@ -146,8 +146,8 @@ class Annex:
             yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
 
     def _comparison(self) -> Iterator[Block]:
-        """Yields a table for each family that goods are compared of; of nothing but goods that are offered, whose
-        values stand with them, what the writer remarks alone.
+        """Yields a table for each family that goods are compared of; of nothing but offers that stand side by side
+        already, what the writer remarks alone.
         """
         kinds = dict[str, list[tuple[Mapping[str, Any], str]]]()
         for each in self._grounds.content.comparison:
@@ -157,7 +157,7 @@ class Annex:
         shown = list[Grid]()
         for rows in kinds.values():
             machines, remarks = zip(*rows, strict=True)
-            if self._described_models.issuperset(part_key(machine["model"]) for machine in machines):
+            if self._compared_already.issuperset(part_key(machine["model"]) for machine in machines):
                 told = [[str(machine["model"]), remark] for machine, remark in rows if remark]
                 shown += [Grid(head=["", ""], rows=told)] if told else []
             else:

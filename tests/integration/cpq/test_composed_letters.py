@@ -5,7 +5,19 @@ import pytest
 from cpq import draft_compose, draft_list, quote_create, quote_price
 from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
-from tests.integration.cpq.letters import GROEB, ONE, PAGE, change, compose, doubted, got, letter_of, opened, refused
+from tests.integration.cpq.letters import (
+    GROEB,
+    ONE,
+    PAGE,
+    change,
+    compose,
+    doubted,
+    got,
+    letter_of,
+    opened,
+    priced,
+    refused,
+)
 from tests.sample_rows import LINES, product, quote
 
 pytestmark = pytest.mark.usefixtures("letters")
@@ -188,14 +200,19 @@ def test_a_list_price_of_a_month_says_so_where_goods_are_compared(letters: Deplo
     assert "| USD 42.00 per month |" in letter_of(compose(comparison=["RENT-9"]), "customer")
 
 
-def test_goods_whose_values_stand_in_the_annex_already_are_compared_by_remarks_alone() -> None:
+def test_offers_that_stand_side_by_side_are_compared_by_remarks_alone() -> None:
+    quotes = [priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "QGV-75")]
     remark = {"model": "QGV-100", "remark": "The quieter one."}
-    alone = letter_of(compose(comparison=[remark]), "customer").partition("### Comparison")[2]
+
+    def comparison(*compared: object) -> str:
+        letter = letter_of(compose(quote_ids=quotes, items=[], comparison=list(compared)), "customer")
+        return letter.partition("### Comparison")[2].partition("###")[0]
+
+    alone = comparison(remark, "QGV-75")
     assert "| QGV-100 | The quieter one. |" in alone
-    assert "USD" not in alone.partition("###")[0]
-    beside = letter_of(compose(comparison=[remark, "QGV-75"]), "customer").partition("### Comparison")[2]
-    assert "| Quincy QGV-100 |" in beside
-    assert "### Comparison" not in letter_of(compose(comparison=["QGV-100"]), "customer")
+    assert "USD" not in alone
+    assert comparison("QGV-100", "QGV-75") == ""
+    assert "| Quincy QGV-75 |" in comparison(remark, "QGV-75", "QMB30")
 
 
 def test_who_won_jobs_before_and_has_no_account_is_entered_with_what_past_quotes_say(letters: Deployment) -> None:
