@@ -159,7 +159,7 @@ class Annex:
             machines, remarks = zip(*rows, strict=True)
             if self._compared_already.issuperset(part_key(machine["model"]) for machine in machines):
                 told = [[str(machine["model"]), remark] for machine, remark in rows if remark]
-                shown += [Grid(head=["", ""], rows=told)] if told else []
+                shown += [Grid(head=[], rows=told)] if told else []
             else:
                 shown.append(self._side_by_side(machines, remarks))
         if shown:
