@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
 from operations.bounds import MB
 from quarry.tool.errors import ValidationFailed
@@ -58,7 +58,7 @@ def _document(form: str, content: bytes) -> None:
     del sections
 
 
-def _pdf(mode: Any, content: bytes) -> None:
+def _pdf(mode: Literal["plain", "layout"], content: bytes) -> None:
     from pypdf import PdfReader
 
     for page in PdfReader(io.BytesIO(content)).pages:
@@ -77,7 +77,8 @@ READERS: dict[str, Callable[[bytes], None]] = {
     "workbook": _workbook,
     "word": _word,
     **{form: partial(_document, form) for form in ("markdown", "html", "text")},
-    **{mode: partial(_pdf, mode) for mode in ("plain", "layout")},
+    "plain": partial(_pdf, "plain"),
+    "layout": partial(_pdf, "layout"),
 }
 
 
