@@ -44,25 +44,27 @@ class Annex:
         yield from self._terms()
 
     def _goods(self) -> Iterator[Block]:
-        """Yields characteristics and proven words of each item; small items and what stands beside the items get a
-        row of a table. Nothing is told twice.
+        """Yields characteristics and proven words of each item; small items and what stands beside the items and
+        offers get a row of a table. Nothing is told twice.
         """
         grounds = self._grounds
         items = {item.product_id: item for item in grounds.of_role("item")}
         least = SMALL * sum(item.amount or 0 for item in items.values())
-        small = [item for item in items.values() if item.amount is not None and item.amount < least]
         offered = {offer.item.short: offer.item for offer in grounds.offers}
         if offered:
             yield from self._described(*offered.values())
-        for item in items.values():
-            if item not in small and item.short not in offered:
-                yield from self._described(item)
         instead = [offer.quote.version.quote_id for offer in grounds.offers]
         told = {part_key(model) for model in (*offered, *(each.model for each in grounds.content.comparison))}
         others = [item for item in grounds.of_role("option", "alternate")
                   if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
         further = [item for item in others if item.quote in instead]
-        yield from self._rows([*small, *further], self._say("further_items"), sold=True)
+        own = [item for item in items.values() if item.short not in offered]
+        goods = {item.product_id: item for item in (*own, *further)}.values()
+        small = [item for item in goods if item.amount is not None and item.amount < least]
+        for item in goods:
+            if item not in small:
+                yield from self._described(item)
+        yield from self._rows(small, self._say("further_items"))
         yield from self._rows([item for item in others if item not in further], self._say("options"))
         for item in grounds.items:
             if proven := [*self._proven(item)]:
@@ -105,15 +107,16 @@ class Annex:
         left, where = at_conditions(self._grounds, self._judge, machine, attribute)
         return f"{told}; {units.told(left, attribute)} ({', '.join(where)})" if left and left.how and where else told
 
-    def _rows(self, items: Sequence[DraftedItem], title: str, *, sold: bool = False) -> Iterator[Block]:
-        """Yields a title and a table for each family of goods."""
-        machines = {item.product_id: item.machine for item in items if item.machine}
-        families = dict.fromkeys(machine["family"] for machine in machines.values())
-        of_each = [[one for one in machines.values() if one["family"] == family] for family in families]
-        grids = [grid for each in of_each if len((grid := self._side_by_side(each, sold=sold)).head) > 1]
-        if grids:
+    def _rows(self, items: Sequence[DraftedItem], title: str) -> Iterator[Block]:
+        """Yields a title and a table with a row for each of the goods: all that is printed of it."""
+        rows = dict[str, list[str]]()
+        for item in items:
+            if item.machine and (block := self._characteristics(item)) and block.rows:
+                told = "; ".join(f"{label}: {value}" for label, value in block.rows)
+                rows[item.product_id] = [goods_named(item.machine["manufacturer"], item.machine["model"]), told]
+        if rows:
             yield Title(text=title)
-            yield from grids
+            yield Grid(head=[], rows=list(rows.values()))
 
     def _proven(self, item: DraftedItem) -> Iterator[Block]:
         for passage in item.passages:
@@ -128,52 +131,53 @@ class Annex:
             yield Note(text=told + (f" Original: {' '.join(passage.originals)}" if passage.reworded else ""))
 
     def _compliance(self) -> Iterator[Block]:
-        """Yields each requirement that no text answers by its number, and any that is tested on several offers,
-        because a text tells only the first one's verdict.
+        """Yields all requirements, if any is tested on several offers, because a text tells only one's verdict, or is
+        not answered by its number.
         """
-        left = [one for place, one in enumerate(self._tested) if one.others or place not in self._text.answered]
-        if left:
-            yield Title(text=self._say("requirements"))
-        if several := [[one, *one.others] for one in left if one.others]:
+        if all(not one.ways and place in self._text.answered for place, one in enumerate(self._tested)):
+            return
+        yield Title(text=self._say("requirements"))
+        if several := [one.ways for one in self._tested if one.ways]:
             rows = [[each[0].asked.text, *(self._text.verdict(replace(one, model="")) for one in each)]
                     for each in several]  # fmt: skip
             ways, offered = self._grounds.ways, self._grounds.offered
+            rows = list(map(list, dict.fromkeys(map(tuple, rows))))
             yield Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
-        if single := [one for one in left if not one.others]:
+        if single := [one for one in self._tested if not one.ways]:
             head = [self._say(key) for key in ("required", "offered", "verdict")]
             rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in single]
             shown = 3 if any(row[2] != NONE for row in rows) else 2
             yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
 
     def _comparison(self) -> Iterator[Block]:
-        """Yields a table for each family that goods are compared of; of nothing but offers that stand side by side
-        already, what the writer remarks alone.
+        """Yields a table for each family that goods are compared of, below what is offered of it; of nothing but
+        offers that stand side by side already, what the writer remarks alone.
         """
-        kinds = dict[str, list[tuple[Mapping[str, Any], str]]]()
+        kinds = dict[str, dict[str, tuple[Mapping[str, Any], str]]]()
         for each in self._grounds.content.comparison:
             machine = self._grounds.machines[part_key(each.model)]
             remark = self._text.filled(each.remark, path="comparison.remark")
-            kinds.setdefault(str(machine["family"]), []).append((machine, remark))
+            kinds.setdefault(str(machine["family"]), {})[machine["model"]] = machine, remark
         shown = list[Grid]()
-        for rows in kinds.values():
-            machines, remarks = zip(*rows, strict=True)
-            if self._compared_already.issuperset(part_key(machine["model"]) for machine in machines):
-                told = [[str(machine["model"]), remark] for machine, remark in rows if remark]
+        for family, rows in kinds.items():
+            if self._compared_already.issuperset(map(part_key, rows)):
+                told = [[model, remark] for model, (_, remark) in rows.items() if remark]
                 shown += [Grid(head=[], rows=told)] if told else []
             else:
-                shown.append(self._side_by_side(machines, remarks))
+                items = (*self._grounds.of_role("item"), *(offer.item for offer in self._grounds.offers))
+                ordered = {item.machine["model"]: (item.machine, "") for item in items
+                           if item.machine and item.machine["family"] == family}  # fmt: skip
+                shown.append(self._side_by_side(*zip(*{**ordered, **rows}.values(), strict=True)))
         if shown:
             yield Title(text=self._say("comparison"))
             yield from shown
 
-    def _side_by_side(
-        self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str] = (), *, sold: bool = False
-    ) -> Grid:
+    def _side_by_side(self, machines: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> Grid:
         """Makes a table with a row for each machine: what the customer asked of such goods or tells them apart, and
-        the price. Goods that are ``sold``, whose price stands above, have further attributes in its place.
+        the price.
         """
-        columns = dict(self._compared(machines, sold=sold))
-        listed = [self._price(machine) for machine in machines] if not sold else []
+        columns = dict(self._compared(machines))
+        listed = [self._price(machine) for machine in machines]
         if any(listed):
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
@@ -188,7 +192,7 @@ class Annex:
             return self._grounds.wording.words.get("withdrawn", "")
         return self._grounds.list_price(machine)
 
-    def _compared(self, machines: Sequence[Mapping[str, Any]], *, sold: bool) -> list[tuple[str, list[str]]]:
+    def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
         """Returns (heading, a cell for each machine) of the attributes in the requirements, at their conditions, then
         of printed attributes that differ.
         """
@@ -196,8 +200,7 @@ class Annex:
         families = {str(machine["family"]) for machine in machines}
         printed = [one for one in known.values()
                    if one.position is not None and not one.point and any(map(one.is_of, families))]  # fmt: skip
-        # Attributes that few families have come first, because they tell most of small goods.
-        printed.sort(key=lambda one: (sold and (len(one.families) or len(known)), one.position or 0, one.name))
+        printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = []
@@ -207,7 +210,7 @@ class Annex:
             # Where an attribute depends on conditions of the job, only values worked out for them count.
             values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
-            if any(values) and (sold or attribute in asked or len(set(cells)) > 1 or len(cells) == 1):
+            if any(values) and (attribute in asked or len(set(cells)) > 1 or len(cells) == 1):
                 found.append((", ".join([label_of(attribute, grounds.wording.language), *(where or ())]), cells))
         return found[:MOST_COLUMNS]
 

@@ -16,7 +16,7 @@ from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
-from cpq.drafts.tables import GoodsTables, sums, told_totals
+from cpq.drafts.tables import GoodsTables, span, sums, told_totals
 from cpq.drafts.typed import TypedText, tested
 from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in
 from cpq.model import Problem
@@ -226,12 +226,9 @@ def _told_in(notes: str, remark: Remark) -> bool:
 
 def _ends(grounds: Grounds) -> Iterator[Decimal]:
     """Yields both ends of each allowance, and of what each quote, or the items without one, comes to with them."""
-    groups = [list(each) for _, each in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item"))]
-    for items in groups:
-        may_be = [[end * item.quantity for end in item.allowance] if item.allowance else [item.amount] * 2
-                  for item in items if item.amount is not None]  # fmt: skip
-        yield from (end for item in items for end in item.allowance or ())
-        yield from (sum(ends, Decimal(0)) for ends in zip(*may_be, strict=True))
+    yield from (end for item in grounds.items for end in item.allowance or ())
+    for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
+        yield from span(list(items)) or ()
 
 
 def _openings(remarks: list[Remark]) -> list[Opening]:

@@ -149,8 +149,8 @@ class Grounds:
         """Returns the needs of the requirements that are tested on the machine."""
         offered = {offer.machine["model"] for offer in self.offers}
         return tuple(need for must in self.musts for need in must.needs
-                     if ((own := self.machine_of(must.asked)) and own["model"] == machine["model"])
-                     or (must.asked.model is None and machine["model"] in offered))  # fmt: skip
+                     if (own := self.machine_of(must.asked)) and (own["model"] == machine["model"]
+                     or {own["model"], machine["model"]} <= offered))  # fmt: skip
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:

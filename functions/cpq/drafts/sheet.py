@@ -22,7 +22,7 @@ MOST_FINDINGS = 8
 
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
-    tested = [each for one in tested for each in (one, *one.others)]
+    tested = [each for one in tested for each in (one.ways or [one])]
     return [
         *_open(letter),
         *_findings(findings),
@@ -55,9 +55,9 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     """Lists the requirements that a machine does not meet as it is set up; the letter has all of them."""
-    rows = [[each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict]
-            for each in tested if each.verdict not in ("met", None)]  # fmt: skip
-    if rows:
+    missed = ((each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict)
+              for each in tested if each.verdict not in ("met", None))  # fmt: skip
+    if rows := list(map(list, dict.fromkeys(missed))):
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
 

@@ -40,6 +40,18 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
     return [(say("subtotal"), net), *told, (say("total_with_tax" if taxed else "total"), total)]
 
 
+def span(items: Sequence[DraftedItem]) -> tuple[Decimal, Decimal] | None:
+    """Returns both ends of what the items that are paid once come to, before tax; None without an allowance."""
+    once = [
+        (item.amount, item.quantity, item.allowance) for item in items if not item.per and item.amount is not None
+    ]
+    if not any(allowance for *_, allowance in once):
+        return None
+    ends = [[end * count for end in allowance] if allowance else [amount] * 2 for amount, count, allowance in once]
+    low, high = (sum(each, Decimal(0)) for each in zip(*ends, strict=True))
+    return low, high
+
+
 def told_totals(grounds: Grounds) -> dict[str, str]:
     """Returns totals by what a text names them by: what is paid once, and what again each month or year; the same
     before tax, and both of each quote, and what each of its lines comes to. They are empty while a price is missing.
@@ -78,7 +90,7 @@ class GoodsTables:
             return
         again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
                  for period, value in self._grounds.recurring]  # fmt: skip
-        last = [*self._sums(self._grounds.ordered), *again]
+        last = [*self._sums(self._grounds.ordered), *again, *self._spans(items)]
         grid = self._side_by_side(offers) if offers else self._grid(items, last)
         self._numbered = len(grid.rows) - grid.sums
         yield grid
@@ -89,6 +101,7 @@ class GoodsTables:
         of_each = [dict(sums(self._grounds, [offer.quote])) for offer in offers]
         labels = dict.fromkeys(label for each in of_each for label in each)
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
+        last += self._spans(*(self._goods_of(offer.quote) for offer in offers))
         wording, currency = self._grounds.wording, self._grounds.currency
         ways = zip(self._grounds.ways, offers, strict=True)
         named = [f"{way} ({wording.quote(offer.quote.version)}, {currency})" for way, offer in ways]
@@ -160,6 +173,15 @@ class GoodsTables:
 
     def _sum(self, label: str, value: Decimal) -> list[str]:
         return ["", label, "", "", self._amount(value)]
+
+    def _spans(self, *goods: Sequence[DraftedItem]) -> list[list[str]]:
+        """Returns a row with both ends of what each column's goods come to, where any of them has an allowance."""
+        ends = [span(items) for items in goods]
+        label = self._grounds.wording.words.get("with_allowances")  # a tenant's own labels may be older
+        if label is None or not any(ends):
+            return []
+        told = (f"{self._amount(each[0])} – {self._amount(each[1])}" if each else NONE for each in ends)
+        return [["", label, "", "", *told]]
 
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]

@@ -9,6 +9,7 @@ from typing import Any
 
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
+from cpq.drafts.goods import Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs, machine_in
 from cpq.model import Problem
@@ -29,7 +30,7 @@ MAKER = "the maker, asked by the salesperson"
 class Tested:
     """A requirement with its ``verdict``, None where the writer answered and nothing was judged. ``has`` is the
     machine's value as the customer reads it; ``how`` tells the house how it was worked out at the conditions of the
-    job. ``others`` are the same requirement on what is offered in its place.
+    job. ``ways`` are the same requirement on each offer that can be taken in place of another one, in their order.
     """
 
     asked: RequirementArgs
@@ -38,7 +39,7 @@ class Tested:
     verdict: Verdict | None = None
     opening: Opening | None = None
     how: str = ""
-    others: Sequence["Tested"] = ()
+    ways: Sequence["Tested"] = ()
 
 
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
@@ -65,13 +66,28 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
 def _on_each(
     grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
 ) -> Tested:
-    """Tests the machine and other offers; each in its own quantity, if all machines of the first are meant."""
-    offers, found = [] if asked.model else [*grounds.offered.values()], list[Tested]()
-    for offer in offers[1:]:
-        count = offer.item.quantity if asked.machines == offers[0].item.quantity else asked.machines
-        on_it = asked.model_copy(update={"machines": count, "down": min(asked.down, count), "answer": None})
-        found.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
-    return replace(_judged(grounds, asked, needs, machine, open_to), others=found)
+    """Tests the machine, and where it is offered also what can be taken in its place: as the same requirement says of
+    that, else in its own quantity, if all machines of the offer are meant.
+    """
+    one, ways = _judged(grounds, asked, needs, machine, open_to), list[Tested]()
+    offers = [*grounds.offered.values()]
+    mains = [offer for offer in offers if offer.machine["model"] == machine["model"]]
+    main = next((offer for offer in mains if offer.item.quantity == asked.machines), mains[0] if mains else None)
+    for offer in offers if main else ():
+        said = next((each for each in grounds.content.requirements if _is_same_of(each, asked, offer)), asked)
+        count = said.machines
+        if said is asked and main and asked.machines == main.item.quantity:
+            count = offer.item.quantity
+        on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
+        other = _judged(grounds, on_it, needs, offer.machine, open_to)
+        ways.append(one if offer is main else replace(other, opening=None))
+    return replace(one, ways=ways)
+
+
+def _is_same_of(each: RequirementArgs, asked: RequirementArgs, offer: Offer) -> bool:
+    """Whether a requirement is the one asked, of the model of another offer."""
+    is_same = (each.text, each.attribute, each.is_) == (asked.text, asked.attribute, asked.is_)
+    return is_same and part_key(each.model or "") == part_key(offer.machine["model"])
 
 
 def _judged(

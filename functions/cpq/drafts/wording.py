@@ -22,7 +22,8 @@ class LetterWording(Wording):
         """Translates a catalogue value from English, where the house has a word for it or for its unit."""
         if text in ("yes", "no"):
             return self.labels.flag(text == "yes")
-        return self.values.get(text) or self._of_sale(text) or ", ".join(map(self._part, text.split(", ")))
+        known = self.values.get(text) or self._of_sale(text)
+        return known or "; ".join(", ".join(map(self._part, each.split(", "))) for each in text.split("; "))
 
     def _of_sale(self, text: str) -> str | None:
         """Translates how a price is charged, "one-time" or "per year"; None for units of measure."""

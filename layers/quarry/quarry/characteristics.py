@@ -109,7 +109,10 @@ def shown(
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
         return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own
-    own = f"{own} ({value.raw})" if value.raw else own
+    if value.raw:
+        # Where the file has the same figure, its unit tells more: acfm, not cfm.
+        is_same = value.raw.rpartition(" ")[0] == own.rpartition(" ")[0]
+        own = value.raw if is_same else f"{own} ({value.raw})"
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]

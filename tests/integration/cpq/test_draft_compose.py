@@ -223,7 +223,7 @@ def test_what_a_remark_works_out_of_figures_of_the_goods_is_no_finding() -> None
     assert [text for _, text in doubted(compose(comparison=wrong))] == ["139 cfm", "692 cfm"]
 
 
-def test_a_must_that_the_page_answers_by_its_number_is_in_the_annex_where_a_sentence_tells_no_verdict() -> None:
+def test_musts_are_all_in_the_annex_unless_the_page_answers_each_by_its_number_with_its_verdict() -> None:
     noise = {"text": "below 70 dB(A)", "attribute": "noise_dba", "is": "< 70 dB(A)", "answer": "with a hood, yes"}
     musts = [noise, {"text": "100 HP", "attribute": "power", "is": "100 hp"}, {"text": "Paint", "answer": "RAL 7035"}]
     page = (
@@ -234,9 +234,12 @@ def test_a_must_that_the_page_answers_by_its_number_is_in_the_annex_where_a_sent
     assert "\n- no (QGV-100: 74 dB(A); with a hood, yes)\n" in letter
     assert "| x | no (QGV-100: 74 dB(A); with a hood, yes) |" in letter
     assert "| 100 HP | QGV-100: 100 hp | yes |" in letter
-    assert "below 70 dB(A)" not in letter
-    sentence = letter_of(compose(page=PAGE + "\n\nNoise: {{must.1}}.", requirements=musts), "customer")
-    assert "| below 70 dB(A) | QGV-100: 74 dB(A); with a hood, yes | no |" in sentence
+    assert "| below 70 dB(A) | QGV-100: 74 dB(A); with a hood, yes | no |" in letter
+    assert "| Paint | RAL 7035 | – |" in letter
+    answered = page + "\n\n- {{must.2}}"
+    assert "below 70 dB(A)" not in letter_of(compose(page=answered, requirements=musts), "customer")
+    sentence = answered.replace("\n- {{must.1}}", "").replace("| x | {{must.1}} |", "")
+    assert "| below 70 dB(A) | QGV" in letter_of(compose(page=sentence, requirements=musts), "customer")
     assert "'must.4' is none of 3 requirements" in refused(page="{{must.4}}", requirements=musts)[1]
 
 
