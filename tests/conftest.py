@@ -1,5 +1,6 @@
 """Servers that are started once per run, and a fresh database per module."""
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -26,6 +27,12 @@ class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no type
 
     def _split_scope(self, nodeid: str) -> str:
         return next((folder for folder in TOGETHER if nodeid.startswith(folder)), super()._split_scope(nodeid))
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of collected tests are no garbage: looking through them took 0.6 s each time."""
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling:

@@ -57,7 +57,7 @@ def open_inbox(aws_url: str) -> Iterator[Inbox]:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     inbox.url = f"http://127.0.0.1:{server.server_port}"
     sns = client("sns", aws_url)
     inbox.topic = sns.create_topic(Name=f"approvals-{server.server_port}")["TopicArn"]

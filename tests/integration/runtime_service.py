@@ -48,7 +48,7 @@ class Service:
                 pass
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
 
     def next(self) -> tuple[str, Any]:
         return self.asked.get(timeout=30)

@@ -50,7 +50,9 @@ class Annex:
         grounds = self._grounds
         items = {item.product_id: item for item in grounds.of_role("item")}
         least = SMALL * sum(item.amount or 0 for item in items.values())
-        offered = {offer.item.short: offer.item for offer in grounds.offers}
+        offered = dict[str, DraftedItem]()
+        for offer in grounds.offers:
+            offered.setdefault(offer.item.short, offer.item)
         if offered:
             yield from self._described(*offered.values())
         instead = [offer.quote.version.quote_id for offer in grounds.offers]

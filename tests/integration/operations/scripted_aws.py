@@ -71,7 +71,7 @@ def serving() -> Iterator[ScriptedAws]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     aws.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield aws
     server.shutdown()
     server.server_close()

@@ -70,7 +70,7 @@ def cloudformation() -> Iterator[CloudFormation]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     told.url = f"http://127.0.0.1:{server.server_port}/answer?signature=secret"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield told
     server.shutdown()
     server.server_close()

@@ -100,7 +100,7 @@ def serving() -> Iterator[Issuer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     issuer = Issuer(f"http://127.0.0.1:{server.server_port}")
     issuer.add("one")
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield issuer
     finally:

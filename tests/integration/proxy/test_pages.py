@@ -39,7 +39,7 @@ class Told(BaseHTTPRequestHandler):
 @contextmanager
 def pages() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", free_port()), Told)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
     finally:

@@ -214,7 +214,7 @@ def front(faulty: str) -> Iterator[tuple[str, list[str]]]:
             """Silent."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/mcp", asked
     server.shutdown()
     server.server_close()
