@@ -9,7 +9,7 @@ from typing import Any
 from cpq.documents.composition import charges
 from cpq.documents.wording import billing, months, payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.goods import DraftedItem, StoredQuote
+from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.tables import NONE, GoodsTables
 from cpq.drafts.typed import Tested, TypedText, at_conditions
@@ -134,22 +134,34 @@ class Annex:
 
     def _compliance(self) -> Iterator[Block]:
         """Yields all requirements, if any is tested on several offers, because a text tells only one's verdict, or is
-        not answered by its number.
+        not answered by its number. Requirements of the same words are one row.
         """
         if all(not one.ways and place in self._text.answered for place, one in enumerate(self._tested)):
             return
+        alike = dict[str, list[Tested]]()
+        for one in self._tested:
+            alike.setdefault(one.asked.text, []).append(one)
         yield Title(text=self._say("requirements"))
-        if several := [one.ways for one in self._tested if one.ways]:
-            rows = [[each[0].asked.text, *(self._text.verdict(replace(one, model="")) for one in each)]
-                    for each in several]  # fmt: skip
-            ways, offered = self._grounds.ways, self._grounds.offered
-            rows = list(map(list, dict.fromkeys(map(tuple, rows))))
-            yield Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
-        if single := [one for one in self._tested if not one.ways]:
-            head = [self._say(key) for key in ("required", "offered", "verdict")]
-            rows = [[cell or NONE for cell in (one.asked.text, *self._text.offered(one))] for one in single]
-            shown = 3 if any(row[2] != NONE for row in rows) else 2
-            yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
+        if any(one.ways for one in self._tested):
+            yield self._of_each_way(alike)
+            return
+        rows = [[text, *(cell or NONE for cell in self._text.offered_together(ones))] for text, ones in alike.items()]
+        shown = 3 if any(row[2] != NONE for row in rows) else 2
+        head = [self._say(key) for key in ("required", "offered", "verdict")]
+        yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
+
+    def _of_each_way(self, alike: Mapping[str, Sequence[Tested]]) -> Grid:
+        """Makes a table with a row for each requirement, and in a column for each way how that meets it."""
+        ways, offered = self._grounds.ways, self._grounds.offered
+        rows = []
+        for text, ones in alike.items():
+            cells = [self._text.verdict(*(_in_column(one, place, offer) for one in ones))
+                     for place, offer in enumerate(offered.values())]  # fmt: skip
+            if not any(one.ways for one in ones):
+                # A tenant's own labels may be older than this word.
+                cells[1:] = [self._grounds.wording.words.get("as_first", cell) for cell in cells[1:]]
+            rows.append([text, *cells])
+        return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
 
     def _comparison(self) -> Iterator[Block]:
         """Yields a table for each family that goods are compared of, below what is offered of it; of nothing but
@@ -248,6 +260,15 @@ class Annex:
             found[self._say("charges", currency=version.currency)] = "; ".join(told)
         found[self._say("valid_until")] = wording.day(version.valid_until)
         return found
+
+
+def _in_column(one: Tested, place: int, offer: Offer) -> Tested:
+    """Returns the requirement as tested on an offer, whose column says its machine and how many of it there are."""
+    if not one.ways:
+        return one
+    own = one.ways[place]
+    machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
+    return replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
 
 
 def _join(said: Mapping[str, str]) -> str:

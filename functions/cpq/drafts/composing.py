@@ -27,6 +27,7 @@ from quarry.text import part_key, words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
+_BOX = re.compile(r"☐|\[ \]")
 MOST_WORDS = 500
 """How many words a page has at most beside its tables: letters that readers liked better had 370 to 510."""
 MOST_SIGNING = 4
@@ -65,7 +66,7 @@ class Composer:
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            choices=self._tables.choices,
+            choices=_without_box(self._tables.choices, page),
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=_words(page),
@@ -126,6 +127,17 @@ def _words(page: Iterable[Block]) -> int:
     """Returns how many words the page has beside its tables."""
     prose = (line for each in page if isinstance(each, Prose) for line in each.text.split("\n"))
     return sum(len(_WORDS.findall(line)) for line in prose if not line.lstrip().startswith("|"))
+
+
+def _without_box(choices: Iterable[str], page: Iterable[Block]) -> list[str]:
+    """Returns the choices that no line of the page has a box for: an offer by its letter, "A:", goods by name."""
+    boxes = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n") if _BOX.search(line)]
+    return [each for each in choices if not any(re.search(rf"\b{re.escape(_named(each))}", line) for line in boxes)]
+
+
+def _named(choice: str) -> str:
+    letter, mark, _ = choice.partition(": ")
+    return letter + mark.rstrip()
 
 
 def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:

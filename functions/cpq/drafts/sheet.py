@@ -96,12 +96,16 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
 
 
 def _approvals(grounds: Grounds) -> Iterator[Block]:
-    """Lists approvals of each quote, then those that are needed only if quotes are ordered together."""
+    """Lists approvals of each quote, then those that are needed only if quotes are ordered together. Offers of which
+    one takes the other's place are not.
+    """
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
     ordered = grounds.ordered
-    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in grounds.further]
+    instead = [offer.quote for offer in grounds.offers]
+    beside = [each for each in grounds.further if each not in instead]
+    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in beside]
     for quotes in several:
         if policy is None:
             break

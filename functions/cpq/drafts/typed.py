@@ -102,6 +102,8 @@ def _judged(
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has
+    if known and attribute.kind != "text" and not attribute.unit:
+        told = f"{label_of(attribute, grounds.wording.language)} {told}"  # a bare number or yes says nothing
     # For a condition of the job the customer reads what is left at it, not how far makers rate it; where another
     # requirement tells what is left, he reads the condition.
     judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
@@ -258,10 +260,18 @@ class TypedText:
         offered, verdict = self.offered(short)
         return offered or verdict
 
-    def verdict(self, one: Tested) -> str:
-        """Tells whether a requirement is met, and what answers it."""
-        offered, verdict = self.offered(one)
-        return told_once(verdict, offered)
+    def verdict(self, *ones: Tested) -> str:
+        """Tells whether requirements are met, the worst first, and what answers them."""
+        answers = dict[str, dict[str, None]]()
+        for one in sorted(ones, key=_how_bad):
+            offered, verdict = self.offered(one)
+            answers.setdefault(verdict, {})[offered] = None
+        return "; ".join(told_once(verdict, ", ".join(filter(None, each))) for verdict, each in answers.items())
+
+    def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
+        """Returns what answers several requirements, and the verdict of the worst."""
+        offered, verdicts = zip(*map(self.offered, sorted(ones, key=_how_bad)), strict=True)
+        return "; ".join(filter(None, dict.fromkeys(offered))), verdicts[0]
 
     def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
@@ -297,6 +307,11 @@ class TypedText:
             return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
         said = grounds.units.told(value, attribute)
         return f"{said} ({', '.join(where)})" if where and value.how else said
+
+
+def _how_bad(one: Tested) -> int:
+    answered: Mapping[bool | None, Verdict] = {True: "met", False: "contradicted", None: "unknown"}
+    return WORST_FIRST.index(one.verdict or answered[one.asked.met])
 
 
 def told_once(first: str, second: str) -> str:

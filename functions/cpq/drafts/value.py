@@ -74,7 +74,7 @@ class RequirementArgs(LetterArgs):
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
-    text: Words = Field(description="As he wrote it.")
+    text: Words = Field(description="His; same: one row.")
     attribute: Named | None = Field(default=None, description="Its need.")
     is_: Named | None = Field(default=None, alias="is", description=">= 400 cfm.")
     model: Named | None = Field(default=None, description="Unset: first, offers.")

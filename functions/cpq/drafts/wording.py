@@ -50,6 +50,8 @@ class LetterWording(Wording):
         each = self.amount(charge.each, currency)
         each = each if charge.exact else self.say("about", amount=each)
         name = f"one_{charge.period}" if charge.count == 1 else f"each_{charge.period}"
+        if charge.count == 1 and charge.exact:
+            return f"{self.say(name, count=1)}: {each}"
         return f"{self.say(name, count=charge.count)}: {each}, {self.say('in_all', amount=total)}"
 
     def per(self, period: str) -> str:

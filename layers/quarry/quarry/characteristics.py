@@ -110,7 +110,7 @@ def shown(
         return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own
     if value.raw:
-        # Where the file has the same figure, its unit tells more: acfm, not cfm.
+        # Where the file has the same figure, its own unit tells more.
         is_same = value.raw.rpartition(" ")[0] == own.rpartition(" ")[0]
         own = value.raw if is_same else f"{own} ({value.raw})"
     if unit is None or wanted is None:

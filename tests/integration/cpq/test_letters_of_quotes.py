@@ -109,6 +109,8 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     musts = [
         *({"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm", **each} for each in named),
         {"text": "Net 30", "answer": "As you ask.", "met": True},
+        {"text": "100 HP, oil-flooded", "attribute": "power", "is": "100 hp"},
+        {"text": "100 HP, oil-flooded", "attribute": "lubrication", "is": "oil-flooded"},
     ]
     answer = compose(quote_ids=[one, two], items=[], requirements=musts, units="us")
     letter = letter_of(answer, "customer")
@@ -124,8 +126,9 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "☐ A: QGV-100 ☐ B: 2 × QGV-75\\\nAccepted" in page
     assert "not part of the total" not in page
     assert "| Your requirement | A: QGV-100 | B: 2 × QGV-75 |" in annex
-    assert annex.count("| 400 cfm | yes (450 cfm) | yes (2 machines: 682 cfm) |") == annex.count("| 400 cfm |") == 1
-    assert "| Net 30 | As you ask. | yes |" in annex
+    assert annex.count("| 400 cfm | yes (450 cfm) | yes (682 cfm) |") == annex.count("| 400 cfm |") == 1
+    assert "| Net 30 | yes (As you ask.) | as A |" in annex
+    assert "| 100 HP, oil-flooded | yes (100 hp, oil-flooded) | no (150 hp); yes (oil-flooded) |" in annex
     assert "### QGV-100 / 2 × QGV-75" not in annex
     assert "### QGV-100 / QGV-75" in annex
     assert "| Horsepower | 100 hp | 75 hp |" in annex
@@ -148,6 +151,9 @@ def test_ways_with_the_same_machine_are_named_by_what_only_each_has() -> None:
     )
     page = letter_of(compose(quote_ids=[first, *others], items=[]), "customer").partition("## Annex")[0]
     assert "☐ A: QGV-100 + KC-650C ☐ B: QGV-100 + QPNC-500 ☐ C: QGV-100\\\nAccepted" in page
+    typed = PAGE + "\n\n☐ B: we take the second"
+    page = letter_of(compose(quote_ids=[first, *others], items=[], page=typed), "customer")
+    assert "☐ A: QGV-100 + KC-650C ☐ C: QGV-100\\\nAccepted" in page
 
 
 def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
@@ -218,11 +224,14 @@ def test_an_approval_that_was_given_since_releases_the_customers_copy(letters: D
 
 def test_who_must_approve_what_is_ordered_together_is_told_where_each_quote_alone_is_free() -> None:
     quotes = [priced({"product_id": f"prod_quincy_{model}", "quantity": 6}) for model in ("qgv_100", "qgv_75")]
-    both = " + ".join(f"{quote} version 1" for quote in quotes)
-    for together, told in ((True, both), (False, f"{both}, if both are ordered")):
-        assert f"{told}: net amount of 656,400 USD exceeds the limit of 500,000 USD" in letter_of(
-            compose(quote_ids=quotes, items=[], together=together), "notes"
-        )
+    dryers = priced({"product_id": "KC-650C", "quantity": 20})
+    over = "exceeds the limit of 500,000 USD"
+    both = f"{' + '.join(f'{quote} version 1' for quote in quotes)}: net amount of 656,400 USD {over}"
+    assert both in letter_of(compose(quote_ids=quotes, items=[], together=True), "notes")
+    instead = letter_of(compose(quote_ids=quotes, items=[]), "notes")
+    assert over not in instead  # of offers side by side one is ordered
+    beside = letter_of(compose(quote_ids=[quotes[0], dryers], items=[]), "notes")
+    assert f"{quotes[0]} version 1 + {dryers} version 1, if both are ordered: net amount of" in beside
     assert "Approvals" not in letter_of(compose(quote_ids=quotes[:1], items=[]), "notes")
 
 

@@ -1,7 +1,9 @@
 """Notices on an answer, drawn from data: what nobody has, what is nearest, which filter leaves nothing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placeholder
@@ -9,7 +11,7 @@ from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placehol
 from quarry.attributes.model import Attributes, Value
 from quarry.data import database
 from quarry.needs.judge import find, machines_for
-from quarry.needs.model import Need
+from quarry.needs.model import Finding, Need
 from quarry.retrieval.clauses import compiled, saying
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import names_of
@@ -21,6 +23,8 @@ COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)
 # It reads every row, and therefore runs on tables of moderate size only.
 SILENT = SQL("{counted} AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {base}::regclass) < 50000")
 MOST_NAMED = 3
+FEW = 3
+"""How many machines are few enough to be offered in place of one."""
 TELLING = frozenset(("family", "category", "model"))
 """Built-in attributes whose needs leave no doubt of what kind of thing is meant."""
 
@@ -40,6 +44,9 @@ def of(
         return [*told, _each_filter(corpus, filters, attributes, tenant=tenant)]
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
         told.append(_nearest(ranked[0], judge, corpus))
+    elif judge is not None and needs:
+        sets = ", ".join(islice(_sets(ranked, judge, corpus), MOST_NAMED))
+        told += [f"Several together would meet it too: {sets}."] if sets else []
     return told
 
 
@@ -139,18 +146,36 @@ def of_silent(row: Mapping[str, int]) -> Iterator[str]:
 
 def _nearest(one: Ranked, judge: Judge, corpus: Corpus) -> str:
     """Tells what the first row misses, and how many of it would meet that."""
+    row = one.candidate.row
+    missed = ", ".join(f"{each.need.name} {each.has}" for each in _faults(one))
+    text = f"Nothing meets all of it; nearest is {label_of(row, corpus)}: {missed}."
+    count = _machines(one, judge)
+    return f"{text} {count} of it together would meet it." if count else text
+
+
+def _sets(ranked: Iterable[Ranked], judge: Judge, corpus: Corpus) -> Iterator[str]:
+    """Yields rows that contradict as one machine and of which a few together meet everything, with how many."""
+    if judge.machines > 1 or judge.down or corpus.kind != "equipment":
+        return
+    for one in ranked:
+        count = _machines(one, judge) if one.candidate.contradicts else None
+        if count and count <= FEW and replace(judge, machines=count).of(one.candidate.row).is_met:
+            yield f"{count} × {label_of(one.candidate.row, corpus)}"
+
+
+def _faults(one: Ranked) -> list[Finding]:
     judgement = one.candidate.judgement
     assert judgement is not None
-    faults = [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
-    row = one.candidate.row
-    missed = ", ".join(f"{each.need.name} {each.has}" for each in faults)
-    text = f"Nothing meets all of it; nearest is {label_of(row, corpus)}: {missed}."
-    values = judge.values(row, [each.need.name for each in faults])
+    return [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
+
+
+def _machines(one: Ranked, judge: Judge) -> int | None:
+    """Returns how many of a row would together meet what one misses; None where more do not help."""
+    faults = _faults(one)
+    values = judge.values(one.candidate.row, [each.need.name for each in faults])
     counts = [machines_for(each, values.get(each.need.name)) for each in faults]
     known = [count for count in counts if count is not None]
-    if known and len(known) == len(counts):
-        text += f" {max(known)} of it together would meet it."
-    return text
+    return max(known) if known and len(known) == len(counts) else None
 
 
 def label_of(row: Mapping[str, Any], corpus: Corpus) -> str:
