@@ -44,9 +44,9 @@ def of(
         return [*told, _each_filter(corpus, filters, attributes, tenant=tenant)]
     if judge is not None and ranked and all(one.candidate.contradicts for one in ranked):
         told.append(_nearest(ranked[0], judge, corpus))
-    elif judge is not None and needs:
+    elif judge is not None and needs and sum(_is_met(one) for one in ranked) < MOST_NAMED:
         sets = ", ".join(islice(_sets(ranked, judge, corpus), MOST_NAMED))
-        told += [f"Several together would meet it too: {sets}."] if sets else []
+        told += [f"Several together do, too: {sets}."] if sets else []
     return told
 
 
@@ -161,6 +161,10 @@ def _sets(ranked: Iterable[Ranked], judge: Judge, corpus: Corpus) -> Iterator[st
         count = _machines(one, judge) if one.candidate.contradicts else None
         if count and count <= FEW and replace(judge, machines=count).of(one.candidate.row).is_met:
             yield f"{count} × {label_of(one.candidate.row, corpus)}"
+
+
+def _is_met(one: Ranked) -> bool:
+    return one.candidate.judgement is not None and one.candidate.judgement.is_met
 
 
 def _faults(one: Ranked) -> list[Finding]:
