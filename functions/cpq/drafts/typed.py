@@ -17,6 +17,7 @@ from quarry.attributes.model import Attribute, Value
 from quarry.attributes.points import conditions
 from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
+from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
 from quarry.retrieval.judging import Judge
 from quarry.text import alike, goods_named, part_key
@@ -99,6 +100,10 @@ def _judged(
     if worst.verdict == "unknown" and asked.answer:
         return Tested(asked=asked, model=model)
     attribute, value = worst.need.attribute, judge.values(machine, [worst.need.name]).get(worst.need.name)
+    if worst.verdict == "met" and value is not None and len(value.texts) > 1:
+        # Of all that a machine can be had with, the customer reads what he asked for.
+        each = ((text, find(worst.need, Value(texts=(text,)), attributes=grounds.attributes)) for text in value.texts)
+        value = Value(texts=tuple(text for text, found in each if found.verdict == "met") or value.texts)
     units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has

@@ -240,3 +240,12 @@ def test_an_item_of_which_one_value_alone_is_known_has_no_block(letters: Deploym
     annex = letter_of(compose(items=[*ONE, {"product_id": "KC-650C"}]), "customer").partition("## Annex")[2]
     assert "### Quincy QGV-100" in annex
     assert "Kettle Creek" not in annex
+
+
+def test_of_several_values_the_customer_reads_the_one_that_he_asked_for(letters: Deployment) -> None:
+    letters.rows(
+        'UPDATE equipment.products SET attributes = attributes || \'{"material": ["painted", "stainless"]}\''
+        " WHERE model = 'QGV-100'"
+    )
+    asked = {"text": "Stainless", "attribute": "material", "is": "stainless"}
+    assert "| Stainless | QGV-100: stainless | yes |" in letter_of(compose(requirements=[asked]), "customer")
