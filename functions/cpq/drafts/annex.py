@@ -1,6 +1,6 @@
 """The annex of a letter: characteristics and proven words of the goods, compliance, comparison, terms."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -76,7 +76,7 @@ class Annex:
         """Yields the section of one item, or of several offered in place of each other, with a column for each."""
         blocks = [self._characteristics(item) for item in items]
         rows = [dict(block.rows) if block else {} for block in blocks]
-        proven = [block for item in items for block in self._proven(item)]
+        proven = [block for item in items for block in self._proven(item, name=item.short if len(items) > 1 else "")]
         if not proven and max(map(len, rows)) < LEAST_ROWS:
             rows = [{} for _ in rows]
         if any(rows) and len(items) > 1:
@@ -120,13 +120,13 @@ class Annex:
             yield Title(text=title)
             yield Grid(head=[], rows=list(rows.values()))
 
-    def _proven(self, item: DraftedItem) -> Iterator[Block]:
+    def _proven(self, item: DraftedItem, *, name: str = "") -> Iterator[Block]:
         for passage in item.passages:
             text = " ".join(passage.texts)
             if text in self._proven_words:
                 continue
             self._proven_words.add(text)
-            yield Prose(text=text)
+            yield Prose(text=f"**{name}:** {text}" if name else text)
             left = f"; {passage.left_out} left out" if passage.left_out else ""
             how = "Reworded from" if passage.reworded else "Verbatim from"
             told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
@@ -136,31 +136,30 @@ class Annex:
         """Yields all requirements, if any is tested on several offers, because a text tells only one's verdict, or is
         not answered by its number. Requirements of the same words are one row.
         """
-        if all(not one.ways and place in self._text.answered for place, one in enumerate(self._tested)):
+        rows, is_of_ways = self._text.rows, any(one.ways for one in self._tested)
+        if not is_of_ways and self._text.answered.issuperset(range(len(rows))):
             return
-        alike = dict[str, list[Tested]]()
-        for one in self._tested:
-            alike.setdefault(one.asked.text, []).append(one)
         yield Title(text=self._say("requirements"))
-        if any(one.ways for one in self._tested):
-            yield self._of_each_way(alike)
+        if is_of_ways:
+            yield self._of_each_way(rows)
             return
-        rows = [[text, *(cell or NONE for cell in self._text.offered_together(ones))] for text, ones in alike.items()]
-        shown = 3 if any(row[2] != NONE for row in rows) else 2
+        told = [[ones[0].asked.text, *(cell or NONE for cell in self._text.offered_together(ones))] for ones in rows]
+        shown = 3 if any(row[2] != NONE for row in told) else 2
         head = [self._say(key) for key in ("required", "offered", "verdict")]
-        yield Grid(head=head[:shown], rows=[row[:shown] for row in rows])
+        yield Grid(head=head[:shown], rows=[row[:shown] for row in told])
 
-    def _of_each_way(self, alike: Mapping[str, Sequence[Tested]]) -> Grid:
+    def _of_each_way(self, alike: Iterable[Sequence[Tested]]) -> Grid:
         """Makes a table with a row for each requirement, and in a column for each way how that meets it."""
         ways, offered = self._grounds.ways, self._grounds.offered
+        models = {part_key(offer.machine["model"]) for offer in offered.values()}
         rows = []
-        for text, ones in alike.items():
-            cells = [self._text.verdict(*(_in_column(one, place, offer) for one in ones))
+        for ones in alike:
+            cells = [self._text.verdict(*_of_way(ones, place, offer, models))
                      for place, offer in enumerate(offered.values())]  # fmt: skip
-            if not any(one.ways for one in ones):
+            if not any(one.ways or part_key(one.asked.model or "") in models for one in ones):
                 # A tenant's own labels may be older than this word.
                 cells[1:] = [self._grounds.wording.words.get("as_first", cell) for cell in cells[1:]]
-            rows.append([text, *cells])
+            rows.append([ones[0].asked.text, *(cell or NONE for cell in cells)])
         return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
 
     def _comparison(self) -> Iterator[Block]:
@@ -262,13 +261,17 @@ class Annex:
         return found
 
 
-def _in_column(one: Tested, place: int, offer: Offer) -> Tested:
-    """Returns the requirement as tested on an offer, whose column says its machine and how many of it there are."""
-    if not one.ways:
-        return one
-    own = one.ways[place]
-    machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
-    return replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
+def _of_way(ones: Sequence[Tested], place: int, offer: Offer, models: Collection[str]) -> Iterator[Tested]:
+    """Yields requirements as tested on an offer, whose column says its machine and how many of it there are, and
+    what the writer answers for it or for all.
+    """
+    for one in ones:
+        if one.ways:
+            own = one.ways[place]
+            machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
+            yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
+        elif (model := part_key(one.asked.model or "")) not in models or model == part_key(offer.machine["model"]):
+            yield one
 
 
 def _join(said: Mapping[str, str]) -> str:

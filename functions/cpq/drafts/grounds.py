@@ -113,11 +113,11 @@ class Grounds:
         return [f"{letter}: {name}" for letter, name in zip(ascii_uppercase, named, strict=False)]
 
     def _told_apart(self, offer: Offer, offers: Sequence[Offer]) -> str:
-        """Names an offer, of several with the same machine also by the most expensive item that only it has."""
+        """Names an offer, of several with the same machine also by the most expensive goods that only it has."""
         alike = {each.quote.version.quote_id for each in offers if each.name == offer.name}
         theirs = {item.product_id for item in self.items if item.quote in alike - {offer.quote.version.quote_id}}
         own = [item for item in self.items if item.quote == offer.quote.version.quote_id]
-        only = max((item for item in own if item.product_id not in theirs), key=_amount, default=None)
+        only = max((item for item in own if item.product_id not in theirs), key=_goods_first, default=None)
         return f"{offer.name} + {only.short}" if theirs and only else offer.name
 
     @property
@@ -169,6 +169,10 @@ class Grounds:
 
 def _amount(item: DraftedItem) -> Decimal:
     return item.amount or Decimal(0)
+
+
+def _goods_first(item: DraftedItem) -> tuple[bool, Decimal]:
+    return item.machine is not None, _amount(item)
 
 
 def _sold_as(machine: Mapping[str, Any]) -> sales.Name:

@@ -108,8 +108,11 @@ class GoodsTables:
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """Returns a row for each product of several offers, with each price of one; what all have comes last."""
+        """Returns a row for each product of several offers, with each price of one: goods before services, and what all
+        have behind what tells them apart.
+        """
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
+        machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}
         had = [self._goods_of(offer.quote) for offer in offers]
         several = Counter(product for product, _ in {(one.product_id, one.note) for one in chain(*had) if one.note})
         counted = [Counter(item.product_id for item in goods) for goods in had]
@@ -124,8 +127,11 @@ class GoodsTables:
                 seen[same] += 1
                 cells = found.setdefault((*same, seen[same]), [absent] * len(offers))
                 cells[place] = [*self._row(item, 0), "less" if item.discount_pct else ""]
-        rows = []
-        for number, cells in enumerate(sorted(found.values(), key=lambda each: absent not in each), 1):
+        rows, ordered = (
+            [],
+            sorted(found.items(), key=lambda each: (each[0][0] not in machines, absent not in each[1])),
+        )
+        for number, (_, cells) in enumerate(ordered, 1):
             there = [each for each in cells if each is not absent]
             # A discount that not all have is told by their prices alone.
             name = max(there, key=lambda each: (not each[5], len(each[1])))[1]

@@ -46,10 +46,12 @@ class Tested:
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
     """Returns what came of each requirement, and problems of those that cannot be read."""
     found, wrong = [], list[Problem]()
+    rows = [*dict.fromkeys(must.asked.text for must in grounds.musts)]
     for place, must in enumerate(grounds.musts):
         asked, path = must.asked, f"requirements[{place}]"
         machine = grounds.machine_of(asked)
-        open_to = Opening(field=f"requirement {place + 1}", who=MAKER, told=asked.text.rstrip("."))
+        number = rows.index(asked.text) + 1
+        open_to = Opening(field=f"requirement {number}", who=MAKER, told=asked.text.rstrip("."))
         if (asked.attribute is None) != (asked.is_ is None):
             wrong.append(Problem(code="MISSING", path=path, message="A need has both attribute and is."))
         elif asked.attribute is None:
@@ -149,11 +151,16 @@ _CHECKED = re.compile(r"[xX ]|\^?\d+")
 class TypedText:
     """Fills the facts in what was typed for one letter, and keeps open fields; ``totals`` are by name.
 
-    ``problems`` are ids that name nothing, ``answered`` the places of requirements that a text answers by number.
+    ``rows`` are requirements of the same words, ``answered`` the places of those that a text answers by number, and
+    ``problems`` ids that name nothing.
     """
 
     def __init__(self, grounds: Grounds, tested: Sequence[Tested], *, totals: Mapping[str, str]) -> None:
-        self._grounds, self._tested, self._totals = grounds, tested, totals
+        self._grounds, self._totals = grounds, totals
+        alike = dict[str, list[Tested]]()
+        for one in tested:
+            alike.setdefault(one.asked.text, []).append(one)
+        self.rows = [*alike.values()]
         self._say = grounds.wording.say
         self._accepted: Mapping[str, AcceptedArgs] = {each.field: each for each in grounds.content.accept_open}
         self.problems: list[Problem] = []
@@ -254,15 +261,18 @@ class TypedText:
         """Returns the verdict; inside a sentence only what answers it: what is not met stands in the annex, too."""
         number = name.removeprefix(MUST)
         place = int(number) - 1 if number.isdecimal() else -1
-        if not 0 <= place < len(self._tested):
-            return self._wrong(path, name, f"'{name}' is none of {len(self._tested)} requirements, from {MUST}1.")
-        one = self._tested[place]
-        if alone or (one.verdict in ("met", "unknown", None) and one.asked.met is not False):
+        if not 0 <= place < len(self.rows):
+            return self._wrong(path, name, f"'{name}' is none of {len(self.rows)} requirements, from {MUST}1.")
+        # The same need on another machine is told where all ways stand.
+        ones = [*{(one.asked.attribute, one.asked.is_): one for one in reversed(self.rows[place])}.values()][::-1]
+        if alone or all(one.verdict in ("met", "unknown", None) and one.asked.met is not False for one in ones):
             self.answered.add(place)
         if alone:
-            return self.verdict(one)
-        short = replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0}))
-        offered, verdict = self.offered(short)
+            return self.verdict(*ones)
+        short = [
+            replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0})) for one in ones
+        ]
+        offered, verdict = self.offered_together(short)
         return offered or verdict
 
     def verdict(self, *ones: Tested) -> str:

@@ -64,7 +64,8 @@ class CustomersUnits:
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
                 told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
                 told, bracket, _ = told.partition(" (")
-                text = text.replace(figure.text, told, 1) if bracket else text
+                is_same = figure.text.replace(".", self.wording.labels.decimal_mark) == told
+                text = text.replace(figure.text, told, 1) if bracket or is_same else text
         return text
 
 

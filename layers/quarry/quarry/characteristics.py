@@ -109,10 +109,7 @@ def shown(
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
         return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own
-    if value.raw:
-        # Where the file has the same figure, its own unit tells more.
-        is_same = value.raw.rpartition(" ")[0] == own.rpartition(" ")[0]
-        own = value.raw if is_same else f"{own} ({value.raw})"
+    own = f"{own} ({value.raw})" if value.raw else own
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
@@ -127,7 +124,9 @@ def shown(
         told = (printed(end, unit, wanted) for end in (value.low, value.high))
         low, high = sorted(end for end in told if end is not None)
         converted = _range(low, high, wanted.symbol, decimal_mark)
-    return converted if alone else f"{converted} ({beside_it})"
+    # Where the figure is the same, its own unit tells more: by what it is measured.
+    is_same = (unit.factor, unit.offset, "") == (wanted.factor, wanted.offset, wanted.reference) and unit.reference
+    return beside_it if is_same else converted if alone else f"{converted} ({beside_it})"
 
 
 def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> float | None:

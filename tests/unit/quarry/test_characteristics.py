@@ -37,6 +37,13 @@ def test_a_size_is_told_as_it_is_sold_there_and_other_figures_in_three_digits(
     assert told(Attribute("it", "number", unit=unit), figure) == said
 
 
+def test_a_figure_that_stays_the_same_keeps_the_unit_that_says_by_what_it_is_measured() -> None:
+    flow = Attribute("flow", "number", unit="acfm")
+    known = Attributes({"flow": flow}, units=shipped())
+    assert shown(Value(273, 273), flow, known, beside=preferred()["us"]) == "273 acfm"
+    assert told(Attribute("cold", "number", unit="°F"), -40) == "-40 °C (-40 °F)"
+
+
 def test_a_figure_too_large_for_the_first_unit_stands_in_the_next_that_its_reader_knows() -> None:
     limit, units = Attribute("limit", "number", unit="psi"), {"pressure": ("mbar", "bar")}
     known = Attributes({"limit": limit}, units=shipped())
