@@ -24,6 +24,8 @@ MOST_COLUMNS = 5
 """How many attributes a table compares goods by."""
 LEAST_ROWS = 2
 """Characteristics that make a block: one alone tells little that the item's name does not."""
+LONG = 40
+"""Characters of an answer from which on it is not told for each way."""
 SMALL = Decimal("0.05")
 """An item whose share of all items' amount is below this gets a row of a table in place of a section."""
 
@@ -158,7 +160,8 @@ class Annex:
                      for place, offer in enumerate(offered.values())]  # fmt: skip
             if not any(one.ways or part_key(one.asked.model or "") in models for one in ones):
                 # A tenant's own labels may be older than this word.
-                cells[1:] = [self._grounds.wording.words.get("as_first", cell) for cell in cells[1:]]
+                same = self._grounds.wording.words.get("as_first", cells[0])
+                cells[1:] = [same if len(cell) > LONG else cell for cell in cells[1:]]
             rows.append([ones[0].asked.text, *(cell or NONE for cell in cells)])
         return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
 

@@ -108,8 +108,8 @@ class GoodsTables:
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """Returns a row for each product of several offers, with each price of one: goods before services, and what all
-        have behind what tells them apart.
+        """Returns a row for each product of several offers, with each price of one: goods before services, and behind
+        what tells offers apart what all have.
         """
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
         machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}

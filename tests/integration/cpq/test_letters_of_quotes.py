@@ -108,7 +108,7 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     two = priced({"product_id": "QGV-75", "quantity": 2}, {"product_id": "KC-650C", "quantity": 1}, start)
     musts = [
         *({"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm", **each} for each in named),
-        {"text": "Net 30", "answer": "As you ask.", "met": True},
+        {"text": "Net 30", "answer": "As you ask, and as all whom we know have it.", "met": True},
         {"text": "Ships in May", "answer": "In 9 weeks.", "met": True, "model": "QGV-100"},
         {"text": "Ships in May", "answer": "In 30 weeks.", "met": False, "model": "QGV-75"},
         {"text": "100 HP, oil-flooded", "attribute": "power", "is": "100 hp"},
@@ -129,7 +129,7 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "not part of the total" not in page
     assert "| Your requirement | A: QGV-100 | B: 2 × QGV-75 |" in annex
     assert annex.count("| 400 cfm | yes (450 cfm) | yes (682 cfm) |") == annex.count("| 400 cfm |") == 1
-    assert "| Net 30 | yes (As you ask.) | as A |" in annex
+    assert "| Net 30 | yes (As you ask, and as all whom we know have it.) | as A |" in annex
     assert "| Ships in May | yes (In 9 weeks.) | no (In 30 weeks.) |" in annex
     assert "| 100 HP, oil-flooded | yes (100 hp, oil-flooded) | no (150 hp); yes (oil-flooded) |" in annex
     assert "### QGV-100 / 2 × QGV-75" not in annex
