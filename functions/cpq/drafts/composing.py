@@ -77,10 +77,11 @@ class Composer:
         )
 
     def notice(self, letter: Letter) -> str | None:
-        """Returns what of the letter has no label in its language, and that its page is too long."""
+        """Returns what of the letter has no label in its language, that its page is too long, that nobody signs."""
         left = without_label((item.sold_by for item in self.grounds.items), self.grounds.wording.labels)
         long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: cut what the annex tells."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
+        told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
         return " ".join(filter(None, told)) or None
 
     @property

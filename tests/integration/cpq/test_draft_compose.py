@@ -67,6 +67,12 @@ def test_a_page_that_is_too_long_is_told_so_and_its_tables_do_not_count() -> Non
     assert 560 <= long["words"] < 570
 
 
+def test_a_letter_that_nobody_signs_is_told_so() -> None:
+    new = {"account_id": None, "customer": "Oakfield Pumps"}
+    assert compose(**new)["notice"] == "Nobody signs it: give signed_by."
+    assert "notice" not in compose(**new, signed_by="Jo Weber")
+
+
 def test_a_language_without_labels_is_refused_with_those_there_are() -> None:
     _, message = refused(language="sv")
     assert "language: No labels in 'sv': there are cs, de, en, es, fr, it, nl, pl, pt." in message
