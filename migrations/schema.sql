@@ -4859,7 +4859,7 @@ CREATE TABLE search.attributes (
     note text,
     printed text,
     point text,
-    CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text, 'units'::text]))),
+    CONSTRAINT attributes_adds_check CHECK ((adds = ANY (ARRAY['sum'::text, 'same'::text, 'decibels'::text, 'units'::text, 'reserve'::text]))),
     CONSTRAINT attributes_check CHECK ((high >= low)),
     CONSTRAINT attributes_close_check CHECK (((close >= (0)::double precision) AND (close <= ('1000000000000000'::numeric)::double precision))),
     CONSTRAINT attributes_kind_check CHECK ((kind = ANY (ARRAY['number'::text, 'text'::text, 'flag'::text]))),
@@ -4882,7 +4882,7 @@ COMMENT ON COLUMN search.attributes.words IS 'What a request calls it besides it
 COMMENT ON COLUMN search.attributes.met IS 'How far a value may be off a bare figure and still meet it: a share of it, or units if absolute.';
 COMMENT ON COLUMN search.attributes.close IS 'How far off it is still close.';
 COMMENT ON COLUMN search.attributes.ordered IS 'Values that have an order, the lowest first: IP54, IP55, IP66.';
-COMMENT ON COLUMN search.attributes.adds IS 'What several machines have together: the sum, what one has, or the level of all sources; units: how many one is.';
+COMMENT ON COLUMN search.attributes.adds IS 'What several machines have together: the sum, what one has, or the level of all sources; units: how many one is; reserve: how many of these wait while the others give what is stated.';
 COMMENT ON COLUMN search.attributes.also IS 'A unit of another dimension whose figures say the same: a head in m is a pressure in mH2O.';
 COMMENT ON COLUMN search.attributes.low IS 'With high, what is plausible.';
 COMMENT ON COLUMN search.attributes.labels IS 'What a document calls it, by language.';

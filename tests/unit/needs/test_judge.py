@@ -271,6 +271,9 @@ def test_of_a_machine_that_is_several_one_unit_may_be_out_and_of_any_other_nobod
     assert as_set_up(values, attributes=of, machines=1, down=1, units=2)["flow"] == figure(50)
     assert as_set_up(values, attributes=of, machines=2, down=1, units=2)["flow"] == figure(100)
     assert as_set_up(values, attributes=of, machines=2, down=3, units=2)["flow"] == figure(50)
+    for down, flow in ((1, 100), (2, 50)):
+        set_of_three = as_set_up(values, attributes=of, machines=1, down=down, units=3, reserve=1)
+        assert set_of_three["flow"] == figure(flow)
     for units in (None, 1):
         assert set(as_set_up(values, attributes=of, machines=1, down=1, units=units)) == {"power"}
 

@@ -13,7 +13,7 @@ from quarry.text import key_of, part_key
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
 """How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one."""
-Adds = Literal["sum", "same", "decibels", "units"]
+Adds = Literal["sum", "same", "decibels", "units", "reserve"]
 """How the values of several machines combine: summed, as of one machine, or added as sound levels. An attribute of
 units counts the machines that one row already stands for.
 """

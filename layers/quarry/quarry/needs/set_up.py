@@ -160,15 +160,18 @@ def as_set_up(
     machines: int,
     down: int = 0,
     units: float | None = None,
+    reserve: float = 0,
 ) -> dict[str, Value]:
     """Returns values of several machines together: what adds up is added, all else is as of one.
 
-    If as many are ``down`` as there are, units inside the machine are meant, of which its row has ``units``; where
-    none is left, or their number is unknown, what would add up is omitted.
+    If as many are ``down`` as there are, units inside the machine are meant, of which its row has ``units`` and tells
+    what they give while ``reserve`` of them wait; where none is left, or their number is unknown, what would add up
+    is omitted.
     """
     running = float(machines - down)
     if running <= 0:
-        running = machines - down / units if units and units * machines > down else 0.0
+        left = units * machines - down if units and units > reserve else 0.0
+        running = min(float(machines), left / (units - reserve)) if units and left > 0 else 0.0
     return {
         name: _together(value, attributes[name], running) if name in attributes else value
         for name, value in values.items()

@@ -92,11 +92,13 @@ class Judge:
             found |= at_conditions(names, has, asked=self.asked, attributes=self.attributes)
         if self.machines == 1 and not self.down:
             return found
-        counts = (self._value(row, name) for name, one in self.attributes.by_name.items() if one.adds == "units")
-        units = next((count.low for count in counts if count is not None and count.low), None)
+        known = self.attributes.by_name
+        counted = {one.adds: value.low for name, one in known.items() if one.adds in ("units", "reserve")
+                   and (value := self._value(row, name)) is not None and value.low}  # fmt: skip
         return as_set_up(
-            found, attributes=self.attributes.by_name, machines=self.machines, down=self.down, units=units
-        )
+            found, attributes=known, machines=self.machines, down=self.down,
+            units=counted.get("units"), reserve=counted.get("reserve", 0),
+        )  # fmt: skip
 
     def _value(self, row: Mapping[str, Any], name: str) -> Value | None:
         if name in BUILT_IN:
