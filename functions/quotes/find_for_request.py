@@ -229,9 +229,9 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
     missing = may_quote and customer is not None and customer.account_id is None
     following = [
-        *(["get_specs with the models and the same needs: characteristics, conflicts"] if whole.firsts else []),
+        *(["get_specs with models and needs: characteristics, conflicts"] if whole.firsts else []),
         *(
-            ["search_line_items, filter quote_number A | B, columns [description]: the words of these quotes"]
+            ["search_line_items, filter quote_number A | B, columns [description]: their words"]
             if any(item.lines for item in items)
             else []
         ),

@@ -28,8 +28,8 @@ from quarry.text import part_key, words_of
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
 _BOX = re.compile(r"☐|\[ \]")
-MOST_WORDS = 500
-"""How many words a page has at most beside its tables: letters that readers liked better had 370 to 510."""
+MOST_WORDS = 600
+"""How many words a page has at most beside its tables; the rest is for the annex."""
 MOST_SIGNING = 4
 """How many lines below a letter's closing phrase may say who signs; more lines are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
@@ -56,7 +56,7 @@ class Composer:
             # Nobody has checked what a prospect says of its taxes.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = list(Annex(self.grounds, self._text, self.tested, self._tables).blocks())
+        annex = [*self._own_annex(), *Annex(self.grounds, self._text, self.tested, self._tables).blocks()]
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
@@ -79,7 +79,7 @@ class Composer:
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter has no label in its language, that its page is too long, that nobody signs."""
         left = without_label((item.sold_by for item in self.grounds.items), self.grounds.wording.labels)
-        long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: cut what the annex tells."
+        long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
         told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
         return " ".join(filter(None, told)) or None
@@ -100,7 +100,8 @@ class Composer:
                      *((each.model, each.answer) for each in content.requirements)]  # fmt: skip
         told = [f"{model}: {text}" if model else text for model, text in of_models if text]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-        return REFERENCE.sub(named, "\n\n".join([content.page or "", *content.terms, *told, *wordings]))
+        typed = [content.page or "", content.annex or "", *content.terms, *told, *wordings]
+        return REFERENCE.sub(named, "\n\n".join(typed))
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -122,6 +123,11 @@ class Composer:
         yield from self._tables.ordered()
         yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
+
+    def _own_annex(self) -> Iterator[Block]:
+        """Yields what the writer has for the annex, which stands before what the rows say."""
+        if annex := self.grounds.content.annex:
+            yield Prose(text=self._text.filled(annex, path="annex"))
 
 
 def _words(page: Iterable[Block]) -> int:

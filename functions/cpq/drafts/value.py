@@ -110,6 +110,9 @@ class DraftArgs(LetterArgs):
         description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{Q-7.total}}, {{Q-7/2}}, "
         "{{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
+    annex: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
+        default=None, description="Of the same kind, behind it."
+    )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
     customer: Named | None = Field(default=None, description="Without account.")
@@ -150,7 +153,8 @@ class DraftArgs(LetterArgs):
 
 def texts_of(content: DraftArgs) -> Iterator[str]:
     """Yields the texts that the draft's writer typed for the customer."""
-    yield from filter(None, [content.page, *content.terms, *(each.answer for each in content.requirements)])
+    yield from filter(None, [content.page, content.annex, *content.terms])
+    yield from (each.answer for each in content.requirements if each.answer)
     yield from (item.note for item in content.items if item.note)
     yield from (each.remark for each in content.comparison if each.remark)
 

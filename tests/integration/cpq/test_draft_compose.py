@@ -58,13 +58,26 @@ def test_a_letter_is_in_any_language_that_has_labels(language: str, words: str) 
 
 def test_a_page_that_is_too_long_is_told_so_and_its_tables_do_not_count() -> None:
     table = "\n".join(["| what | why |", "|---|---|", *["| word | word |"] * 300])
-    [short, long] = [compose(page=f"{PLAIN}\n\n{table}\n\n{'word ' * many}") for many in (480, 560)]
+    [short, long] = [compose(page=f"{PLAIN}\n\n{table}\n\n{'word ' * many}") for many in (580, 660)]
     assert "notice" not in short
-    assert (
-        long["notice"]
-        == f"The page has {long['words']} words beside its tables, 500 at most: cut what the annex tells."
+    assert long["notice"] == f"The page has {long['words']} words beside its tables, 600 at most: annex has room."
+    assert 660 <= long["words"] < 670
+
+
+def test_the_annex_begins_with_what_its_writer_has_for_it_checked_and_filled_as_the_page() -> None:
+    annex = (
+        "### How much air\n\nIt gives {{QGV-100.flow}}, not 467 cfm.\n\n| room | air |\n|---|---|\n| 2 | {{must.1}} |"
     )
-    assert 560 <= long["words"] < 570
+    must = {"text": "100 HP", "attribute": "power", "is": "100 hp"}
+    answer = compose(annex=annex, requirements=[must])
+    own = letter_of(answer, "customer").partition("## Annex\n\n")[2]
+    assert own.startswith("### How much air\n\nIt gives 450 cfm, not 467 cfm.")
+    assert "| 2 | yes (QGV-100: 100 hp) |" in own
+    assert "Your requirement" not in own
+    assert [text for _, text in doubted(answer)] == ["467 cfm"]
+    assert answer["words"] == compose()["words"]
+    shorter = change(answer, changes=[{"path": "annex", "old": ", not 467 cfm", "to": ""}])
+    assert shorter["findings"] == []
 
 
 def test_a_letter_that_nobody_signs_is_told_so() -> None:
