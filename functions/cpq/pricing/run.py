@@ -22,7 +22,7 @@ from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data.database import Connection
 from quarry.text import alike
-from quarry.tool.errors import NotFound, PolicyViolation, ValidationFailed
+from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
 from quarry.tool.identity import Caller
 
 
@@ -66,6 +66,8 @@ def price_quote(
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(quote, priced, evaluation)
+    if account_id is None and expected_version is None:
+        _require_same(quote, priced)
     version, voided = current.version, list[str]()
     if quote.settled:
         version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")
@@ -75,6 +77,15 @@ def price_quote(
     run = _written(connection, quote, priced, evaluation=evaluation, version=version, voided=voided, caller=caller)
     _record(connection, run, caller=caller)
     return run
+
+
+def _require_same(quote: Quoted, priced: Priced) -> None:
+    """Raises Conflict where a quote would come to something else: whoever guesses an id may have another's."""
+    if quote.total is not None and quote.total != (total := priced.totals.total):
+        raise Conflict(
+            f"{quote.quote_id} of {quote.account.name} came to {quote.total:f} and would come to {total:f}. Nothing "
+            "was changed: give its account_id, or the expected_version that you read."
+        )
 
 
 def price_problems(

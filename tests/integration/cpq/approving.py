@@ -5,7 +5,7 @@ from typing import Any
 from cpq import approval_pending, approval_request, approval_status, quote_price
 from tests.deployment import TENANT, Deployment, invoke
 from tests.inbox import Inbox
-from tests.integration.cpq.drafts import Line, draft, rows
+from tests.integration.cpq.drafts import Line, draft, owner, rows
 
 KEY = "a key of the tests, long enough to sign with"
 PAGE = "https://approve.example/approve"
@@ -36,7 +36,8 @@ def priced(
 
 
 def price(quote_id: str, *, discount: float = 10, tenant: str = TENANT) -> dict[str, Any]:
-    event = {"quote_id": quote_id, "requested_discount_pct": discount}
+    account = owner(quote_id, tenant=tenant)
+    event = {"quote_id": quote_id, "requested_discount_pct": discount, "account_id": account}
     answer = invoke(quote_price.handler, event, tenant=tenant)
     assert "error" not in answer, answer
     return answer

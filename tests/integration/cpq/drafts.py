@@ -7,7 +7,8 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from tests.deployment import TENANT, Deployment, as_tenant
+from cpq import quote_get
+from tests.deployment import TENANT, Deployment, as_tenant, invoke
 
 NUMBERS = count(1)
 
@@ -15,6 +16,12 @@ Line = tuple[str, int] | tuple[str, int, dict[str, Any]]
 """Product, quantity, and what else the line's row holds."""
 
 SEEDS_LINES: tuple[Line, ...] = (("prod_pro_v2", 150), ("prod_sso", 150))
+
+
+def owner(quote_id: str, *, tenant: str = TENANT) -> str | None:
+    """The account of a quote, None where there is no such quote: another total takes it to be named."""
+    found = invoke(quote_get.handler, {"quote_id": quote_id}, tenant=tenant)
+    return str(found["quote"]["account_id"]) if "quote" in found else None
 
 
 def draft(

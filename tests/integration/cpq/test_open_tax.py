@@ -8,6 +8,7 @@ import pytest
 from cpq import approval_request, approval_status, quote_create, quote_get, quote_price, quote_what_if
 from operations.ingest import KINDS
 from tests.deployment import TENANT, Deployment, invoke
+from tests.integration.cpq.drafts import owner
 from tests.integration.cpq.printing import print_quote, printer
 
 MACHINE = {"product_id": "prod_birkhagen_brk_800", "quantity": 1}
@@ -28,7 +29,7 @@ def create(account_id: str, prospect: dict[str, str], **arguments: object) -> di
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:
-    return invoke(quote_price.handler, {"quote_id": quote_id, **arguments})
+    return invoke(quote_price.handler, {"quote_id": quote_id, "account_id": owner(quote_id), **arguments})
 
 
 def test_net_prices_are_told_with_the_tax_left_open(deployment: Deployment) -> None:

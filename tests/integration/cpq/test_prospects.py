@@ -43,7 +43,8 @@ def test_a_prospect_is_quoted_and_priced_under_the_prospects_policy(deployment: 
     }
     listed = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"]})
     assert listed["approval_required"] is False
-    priced = invoke(quote_price.handler, {"quote_id": answer["quote"]["id"], "requested_discount_pct": 5})
+    again = {"quote_id": answer["quote"]["id"], "account_id": answer["quote"]["account_id"]}
+    priced = invoke(quote_price.handler, {**again, "requested_discount_pct": 5})
     assert priced["policy_evaluation"]["violations"][0]["policy_id"] == "pol_discount_cap_prospect"
 
 

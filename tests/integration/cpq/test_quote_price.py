@@ -12,7 +12,7 @@ from cpq.quote_price import handler
 from cpq.quotes import versions
 from quarry.data import database
 from tests.deployment import TENANT, Deployment, invoke
-from tests.integration.cpq.drafts import Line, draft, rows
+from tests.integration.cpq.drafts import Line, draft, owner, rows
 from tests.unit.cpq.pricing.replaying import replay
 
 TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
@@ -25,7 +25,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": quote_id, **arguments})
+    return invoke(handler, {"quote_id": quote_id, "account_id": owner(quote_id), **arguments})
 
 
 def totals(answer: dict[str, Any]) -> list[str]:

@@ -59,6 +59,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
             quote_id=quote,
             requested_discount_pct=Decimal(number + 1),
             price_book_id=None,
+            account_id="acct_acme_001",
             expected_version=expected_version,
             caller=caller(number),
         )

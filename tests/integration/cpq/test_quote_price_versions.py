@@ -7,7 +7,7 @@ import pytest
 
 from cpq.quote_price import handler
 from tests.deployment import Deployment, invoke
-from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.drafts import draft, owner, rows
 
 VERSIONS = """
     SELECT version, status, total::text, (SELECT current_version FROM cpq.quotes WHERE id = quote_id) AS newest
@@ -35,7 +35,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": quote_id, **arguments})
+    return invoke(handler, {"quote_id": quote_id, "account_id": owner(quote_id), **arguments})
 
 
 def history(deployment: Deployment, quote: str) -> list[tuple[int, str, str]]:
@@ -143,3 +143,15 @@ def test_another_total_than_before_is_said(deployment: Deployment) -> None:
     assert price(quote)["notice"] == first
     answer = price(quote, requested_discount_pct=5)
     assert answer["notice"] == f"{first} This replaces the pricing of anonymous, which came to 14400.00."
+
+
+def test_another_total_takes_the_account_or_the_version_because_an_id_may_be_guessed(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    first = price(quote)["pricing"]["total"]
+    guessed = invoke(handler, {"quote_id": quote, "requested_discount_pct": 5})
+    assert guessed["code"] == "CONFLICT"
+    assert f"came to {first} and would come to" in guessed["message"]
+    assert history(deployment, quote) == [(1, "priced", first)]
+    assert invoke(handler, {"quote_id": quote})["pricing"]["total"] == first
+    read = invoke(handler, {"quote_id": quote, "requested_discount_pct": 5, "expected_version": 1})
+    assert read["pricing"]["total"] < first

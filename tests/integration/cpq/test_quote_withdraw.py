@@ -9,7 +9,7 @@ from tests.deployment import Deployment, invoke
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
 from tests.integration.cpq.approving import actions, ask, asked, priced, status
-from tests.integration.cpq.drafts import draft, rows
+from tests.integration.cpq.drafts import draft, owner, rows
 from tests.integration.cpq.printing import approve
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -47,7 +47,8 @@ def test_the_approvers_page_says_who_withdrew_it_when_and_why(deployment: Deploy
 def test_the_approvers_page_says_what_an_amendment_changed(deployment: Deployment, inbox: Inbox) -> None:
     quote_id = priced(deployment)
     link = link_for(quote_id, inbox)
-    invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": 15}, subject="agent:ann")
+    repriced = {"quote_id": quote_id, "requested_discount_pct": 15, "account_id": owner(quote_id)}
+    invoke(quote_price.handler, repriced, subject="agent:ann")
     page = Browser().open(link)
     assert "Version 2 of the quote took its place: agent:ann made it." in page.text
     assert "Total: 12,960.00 → 12,240.00 (-5.56%)" in page.text

@@ -114,7 +114,8 @@ def quote(desk: Desk, account: str, *lines: dict[str, object]) -> str:
 
 
 def discounts(desk: Desk, quote_id: str) -> list[float]:
-    priced = asked(desk, quote_price.handler, quote_id=quote_id)
+    of = asked(desk, quote_get.handler, quote_id=quote_id)["quote"]["account_id"]
+    priced = asked(desk, quote_price.handler, quote_id=quote_id, account_id=of)
     return [line.get("discount_pct", 0.0) for line in priced["line_pricing"]]
 
 
@@ -179,7 +180,7 @@ def test_they_are_asked_about_as_any_discount_and_a_version_that_was_keeps_what_
     assert "30% discount exceeds 20% auto-approval cap for Hurt segment" in violation["description"]
     asked(dealer, approval_request.handler, quote_id=quote_id, justification="Jak co roku.")
     load(dealer, "discounts", MATRIX.replace("30%", "20%"), OF_SEGMENTS)
-    again = asked(dealer, quote_price.handler, quote_id=quote_id)
+    again = asked(dealer, quote_price.handler, quote_id=quote_id, account_id="acct_hydro")
     assert (again["version"], again["policy_evaluation"]["status"]) == (2, "AUTO_APPROVED")
     kept = [asked(dealer, quote_get.handler, quote_id=quote_id, version=version) for version in (1, 2)]
     assert [each["line_items"][0]["discount_amount"] for each in kept] == ["36.00", "24.00"]
