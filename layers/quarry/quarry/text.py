@@ -18,24 +18,28 @@ LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
 
-@lru_cache(maxsize=100_000)
 def fold(text: str) -> str:
     """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
-    if "º" in text:
-        text = _DEGREES.sub("°", text)
+    return _folded(_DEGREES.sub("°", text) if "º" in text else text)
+
+
+@lru_cache(maxsize=100_000)
+def _folded(text: str) -> str:
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return unicodedata.normalize("NFKC", plain).casefold()
 
 
 def key_of(text: str) -> str:
-    """Returns what spellings of one value share: folded, with runs of blanks, hyphens and slashes as one blank."""
-    return _BETWEEN.sub(" ", fold(text)).strip()
+    """Returns what spellings of one value share: folded, with runs of blanks, hyphens and slashes as one blank. It is
+    the database's search.value_key, which takes no letter for a degree sign.
+    """
+    return _BETWEEN.sub(" ", _folded(text)).strip()
 
 
 def part_key(text: str) -> str:
     """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do."""
-    return "".join(letter for letter in fold(text).replace("$", "s") if letter.isalnum())
+    return "".join(letter for letter in _folded(text).replace("$", "s") if letter.isalnum())
 
 
 def goods_named(maker: str | None, model: str | None) -> str:

@@ -245,7 +245,7 @@ def test_ninety_lines_at_rising_discounts_are_priced_alike() -> None:
 def test_a_client_that_can_be_asked_is_asked_nothing_about_a_loss() -> None:
     quote_id = drafted("acct_acme_001", ("prod_freight", 1, 0))
     for discount in (0, 25, 39):
-        given = {"quote_id": quote_id, "requested_discount_pct": discount}
+        given = {"quote_id": quote_id, "requested_discount_pct": discount, "account_id": "acct_acme_001"}
         assert "pricing" in both("quote_price", given)
         both("quote_price", {**given, "_mcp": {"clientCapabilities": {"elicitation": {}}}})
 

@@ -211,7 +211,7 @@ def test_what_is_internal_is_not_printed(deployment: Deployment) -> None:
 def test_a_change_after_printing_is_a_new_version_and_a_new_document(deployment: Deployment) -> None:
     quote = priced(deployment)
     first = print_quote(quote)
-    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5})
+    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5, "account_id": "acct_acme_001"})
     second = print_quote(quote)
     assert (first["version"], second["version"]) == (1, 2)
     assert first["checksum"] != second["checksum"]
@@ -229,7 +229,7 @@ def test_of_two_calls_that_both_found_nothing_the_first_one_is_on_record(deploym
 def test_a_quote_that_changed_while_it_was_printed_is_not_recorded(deployment: Deployment) -> None:
     quote = priced(deployment)
     edition = edition_before(quote)
-    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5})
+    invoke(pricing, {"quote_id": quote, "requested_discount_pct": 5, "account_id": "acct_acme_001"})
     with pytest.raises(Conflict) as failure:
         made(edition)
     assert failure.value.retryable

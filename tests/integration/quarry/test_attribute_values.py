@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -83,6 +83,7 @@ LETTERS = st.characters(min_codepoint=1, max_codepoint=0x24F, exclude_characters
 ASCII = st.characters(min_codepoint=1, max_codepoint=0x7F)
 
 
+@example(["º", "30 ºC", "nº 5"])
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.text(LETTERS, max_size=30) | st.text(ASCII, max_size=30), min_size=1, max_size=30))
 def test_the_key_of_a_text_is_the_same_in_the_database_and_in_python(
