@@ -127,10 +127,8 @@ class GoodsTables:
                 seen[same] += 1
                 cells = found.setdefault((*same, seen[same]), [absent] * len(offers))
                 cells[place] = [*self._row(item, 0), "less" if item.discount_pct else ""]
-        rows, ordered = (
-            [],
-            sorted(found.items(), key=lambda each: (each[0][0] not in machines, absent not in each[1])),
-        )
+        ordered = sorted(found.items(), key=lambda each: (each[0][0] not in machines, absent not in each[1]))
+        rows = []
         for number, (_, cells) in enumerate(ordered, 1):
             there = [each for each in cells if each is not absent]
             # A discount that not all have is told by their prices alone.

@@ -269,9 +269,8 @@ class TypedText:
             self.answered.add(place)
         if alone:
             return self.verdict(*ones)
-        short = [
-            replace(one, model="", asked=one.asked.model_copy(update={"machines": 1, "down": 0})) for one in ones
-        ]
+        as_one = {"machines": 1, "down": 0}
+        short = [replace(one, model="", asked=one.asked.model_copy(update=as_one)) for one in ones]
         offered, verdict = self.offered_together(short)
         return offered or verdict
 
