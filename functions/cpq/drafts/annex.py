@@ -33,8 +33,8 @@ SMALL = Decimal("0.05")
 class Annex:
     """Composes the annex of one letter; ``tables`` are those of the letter's goods."""
 
-    def __init__(self, grounds: Grounds, text: TypedText, tested: Sequence[Tested], tables: GoodsTables) -> None:
-        self._grounds, self._text, self._tested, self._tables = grounds, text, tested, tables
+    def __init__(self, grounds: Grounds, text: TypedText, tables: GoodsTables) -> None:
+        self._grounds, self._text, self._tables = grounds, text, tables
         self._say, self._proven_words, self._compared_already = grounds.wording.say, set[str](), set[str]()
         self._judge = Judge(PRODUCTS, (), grounds.attributes, beside=grounds.needs)
 
@@ -138,7 +138,8 @@ class Annex:
         """Yields all requirements, if any is tested on several offers, because a text tells only one's verdict, or is
         not answered by its number. Requirements of the same words are one row.
         """
-        rows, is_of_ways = self._text.rows, any(one.ways for one in self._tested)
+        rows = self._text.rows
+        is_of_ways = any(one.ways for ones in rows for one in ones)
         if not is_of_ways and self._text.answered.issuperset(range(len(rows))):
             return
         yield Title(text=self._say("requirements"))

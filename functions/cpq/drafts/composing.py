@@ -56,7 +56,7 @@ class Composer:
             # Nobody has checked what a prospect says of its taxes.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = [*self._own_annex(), *Annex(self.grounds, self._text, self.tested, self._tables).blocks()]
+        annex = [*self._own_annex(), *Annex(self.grounds, self._text, self._tables).blocks()]
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()

@@ -77,13 +77,15 @@ def _on_each(
     mains = [offer for offer in offers if offer.machine["model"] == machine["model"]]
     main = next((offer for offer in mains if offer.item.quantity == asked.machines), mains[0] if mains else None)
     for offer in offers if main else ():
+        if offer is main:
+            ways.append(one)
+            continue
         said = next((each for each in grounds.content.requirements if _is_same_of(each, asked, offer)), asked)
         count = said.machines
         if said is asked and main and asked.machines == main.item.quantity:
             count = offer.item.quantity
         on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
-        other = _judged(grounds, on_it, needs, offer.machine, open_to)
-        ways.append(one if offer is main else replace(other, opening=None))
+        ways.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
     return replace(one, ways=ways)
 
 
@@ -264,7 +266,10 @@ class TypedText:
         if not 0 <= place < len(self.rows):
             return self._wrong(path, name, f"'{name}' is none of {len(self.rows)} requirements, from {MUST}1.")
         # The same need on another machine is told where all ways stand.
-        ones = [*{(one.asked.attribute, one.asked.is_): one for one in reversed(self.rows[place])}.values()][::-1]
+        first = dict[tuple[str | None, str | None], Tested]()
+        for one in self.rows[place]:
+            first.setdefault((one.asked.attribute, one.asked.is_), one)
+        ones = [*first.values()]
         if alone or all(one.verdict in ("met", "unknown", None) and one.asked.met is not False for one in ones):
             self.answered.add(place)
         if alone:

@@ -15,7 +15,7 @@ Sense = Literal["at_least", "at_most", "about", "exactly"]
 """How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one."""
 Adds = Literal["sum", "same", "decibels", "units", "reserve"]
 """How the values of several machines combine: summed, as of one machine, or added as sound levels. An attribute of
-units counts the machines that one row already stands for.
+units counts the machines that one row already stands for, one of reserve how many of these wait.
 """
 Printed = Literal["always", "known"]
 """Whether a block of characteristics prints an attribute always, or only where a row has it."""
