@@ -11,10 +11,9 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from approval_page.decision_form import Filled
-from approval_page.ended import notice_page, standing_page
-from approval_page.html import style_hash
+from approval_page.rendering import render, style_hash
 from approval_page.review import colleagues, ended, reader_of, review
-from approval_page.views import refusal, review_page
+from approval_page.views import refusal, review_page, standing_page
 from cpq.approvals import deciding, links, wording
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
@@ -133,9 +132,9 @@ def respond(event: Mapping[str, Any], request_id: str) -> dict[str, Any]:
 
 
 def _notice(request: PageRequest, status: int, kind: str, **headers: str) -> dict[str, Any]:
-    """Answers in the browser's language, because the approver may be unknown."""
+    """Answers in the browser's language, because the approver may be unknown; ``kind`` selects title and text."""
     words = wording.accepted(request.headers.get("accept-language", ""))
-    return _response(status, notice_page(words, kind), **headers)
+    return _response(status, render("notice.html", words, label=f"notice.{kind}"), **headers)
 
 
 def _came_through_cloudfront(request: PageRequest) -> bool:

@@ -1,6 +1,6 @@
 """What an approver is shown: the request, the very version of the quote that it is bound to, and past prices."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
@@ -9,7 +9,7 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page.html import PageReader
+from approval_page.rendering import PageReader
 from cpq.approvals import deciding, questions, requesting, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import Colleague, Delegation, RequestStanding
@@ -26,7 +26,7 @@ from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import list_entries, recurring
-from quarry.precedents.price_history import PriceHistory, of_models, with_lists
+from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice, of_models, with_lists
 from quarry.text import goods_named, model_key
 
 MODELS = SQL("""
@@ -37,23 +37,47 @@ MODELS = SQL("""
 
 @dataclass(frozen=True, slots=True)
 class ModelPrices:
-    model: str
+    """Past prices of the ``goods`` that a line's product is."""
+
+    product: str
+    goods: str
     history: PriceHistory
+
+    @property
+    def sold(self) -> PriceFigures | None:
+        return next((figures for figures in self.history.figures if figures.outcome == "sold"), None)
+
+    @property
+    def not_sold(self) -> PriceFigures | None:
+        """Lost and offered prices together: their number, the lowest and the highest."""
+        others = [figures for figures in self.history.figures if figures.outcome != "sold"]
+        if not others:
+            return None
+        low, high = min(others, key=lambda each: each.low), max(others, key=lambda each: each.high)
+        count = sum(each.count for each in others)
+        return low.model_copy(update={"count": count, "high": high.high, "high_in": high.high_in})
+
+    @property
+    def own(self) -> QuotedPrice | None:
+        """What this customer paid last."""
+        return next((price for price in self.history.own if price.outcome == "sold"), None)
 
 
 def prices_of_lines(
     tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
-) -> dict[str, ModelPrices]:
-    """Returns, by line id, the price history of the line's model in the quote's currency, where there is one.
+) -> list[ModelPrices]:
+    """Returns the price history of each line's model in the quote's currency, where there is one, those of the lines
+    that are worth most first.
 
     Recurring charges have none, because past quotes hold prices of goods.
     """
     goods = [line for line in lines if not recurring(line.unit)]
+    goods.sort(key=lambda line: line.line_total, reverse=True)
     asked = {"tenant": tenant, "product_ids": sorted({line.product_id for line in goods})}
     models = {row["id"]: (row["manufacturer"], row["model"]) for row in database.fetch(tenant, MODELS, asked)}
     past = of_models(tenant, set(models.values()), customer=version.account["name"])
     entries = list_entries(tenant, [model for _, model in models.values()])
-    found = {}
+    found = []
     for line in goods:
         if line.product_id not in models:
             continue
@@ -63,7 +87,7 @@ def prices_of_lines(
         price = as_precise(net, line.unit_price, currency=version.currency)
         histories = with_lists(past[maker, model], entries=own, today=today, asked=price, currency=version.currency)
         if histories and histories[0].currency == version.currency:
-            found[line.id] = ModelPrices(goods_named(maker, model), histories[0])
+            found.append(ModelPrices(line.product_name, goods_named(maker, model), histories[0]))
     return found
 
 
@@ -137,7 +161,7 @@ class Ended:
 class Review:
     """All that the page shows; ``earlier`` are decisions about this customer and ``undecided`` the requests about
     this quote that ended without one, newest first. ``colleagues`` may decide in the approver's place, ``deputy``
-    does so now. ``past_prices`` are by line id.
+    does so now.
     """
 
     standing: RequestStanding
@@ -154,12 +178,7 @@ class Review:
     colleagues: list[Colleague]
     deputy: Delegation | None
     document: str | None
-    past_prices: Mapping[str, ModelPrices]
-
-    @property
-    def product_names(self) -> dict[str, str]:
-        """The name of each line's product, by the line's id."""
-        return {line.id: line.product_name for line in self.lines}
+    past_prices: list[ModelPrices]
 
     @property
     def words(self) -> ApproverWording:

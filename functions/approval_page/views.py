@@ -1,96 +1,73 @@
-"""The page that an approver decides on, as HTML."""
+"""Works out what the pages say beyond the rows they show, and has them rendered."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
-from approval_page.decision_form import Filled, decision_form, fault_banner
-from approval_page.html import (
-    Child,
-    Markup,
-    PageReader,
-    element,
-    facts,
-    fragment,
-    items,
-    joined,
-    page,
-    said,
-    section,
-    sentence,
-)
-from approval_page.prices import lines_section, prices_section
-from approval_page.review import Review
-from cpq.approvals.deciding import RequestStanding
-from cpq.approvals.model import Approval, broken, requested_pct
-from cpq.approvals.questions import AskedQuestion
+from approval_page.decision_form import LONGEST_COMMENT, LONGEST_DELEGATION, Filled
+from approval_page.rendering import render
+from approval_page.review import Changes, Ended, Review
+from cpq.approvals.deciding import RequestStanding, State
+from cpq.approvals.model import ApprovalContext, broken, requested_pct
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import wording
-from cpq.pricing.earlier_prices import PriceNote
-from cpq.quotes.comparison import AmountChange, Comparison, Difference, LineDifference
+from cpq.pricing.trace import Trace
+from cpq.quotes.comparison import AmountChange, Difference, LineDifference
+
+CLOSED: dict[State, int] = {
+    "expired": 410,
+    "escalated": 410,
+    "void": 409,
+    "superseded": 409,
+    "changed": 409,
+    "quote_expired": 409,
+    "own_request": 403,
+    "not_an_approver": 403,
+}
+"""The HTTP status for each state; the wording of the pages is labelled by the same states."""
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
-    """Puts the decision form first and the evidence below it, the most important first."""
-    approval, words, deputy = review.standing.approval, review.words, review.deputy
-    title = words.say("title", quote=approval.quote_id)
-    notes = [_price_note(note, review) for note in review.trace.price_notes if note.under]
-    return page(
+    standing, words, trace, today = review.standing, review.words, review.trace, review.reader.today
+    return render(
+        "review.html",
         words,
-        fault_banner(filled, words),
-        element("h1", sentence(words, "title", quote=element("span", approval.quote_id, class_="whole"))),
-        element("p", _lead(review), class_="lead"),
-        element("p", words.say("delegated", name=deputy.name, until=words.day(deputy.until))) if deputy else None,
-        decision_form(
-            filled,
-            words,
-            form_token=form_token,
-            name=review.standing.approver_name,
-            colleagues=review.colleagues,
-            today=review.reader.today,
-            refusal=refusal(review.standing, words),
-        ),
-        element(
-            "div",
-            _glance(review),
-            _reasons(review),
-            section(review.words.say("below"), items(*notes), anchor="before") if notes else None,
-            _changes(review),
-            _justification(review),
-            prices_section(review),
-            lines_section(review),
-            _record(review),
-            _undecided(review),
-            _earlier(review),
-            # On a phone this link stays in sight while any of the evidence does.
-            element("a", words.say("decide"), class_="reach", href="#decision"),
-            class_="evidence",
-        ),
-        title=words.say("error", title=title) if filled.fault else title,
-        about=joined(approval.id, words.say("version", number=approval.version)),
+        reader=review.reader,
+        review=review,
+        standing=standing,
+        approval=standing.approval,
+        facts=ApprovalContext.model_validate(standing.approval.context),
+        version=review.version,
+        currency=review.version.currency,
+        requested_pct=requested_pct,
+        trace=trace,
+        traced={line.line_id: line for line in trace.lines},
+        floor=_floor(trace),
+        only_looked_at=trace.reviewed and not broken(trace),
+        notes=[note for note in trace.price_notes if note.under],
+        differences=_differences(review.changes, words),
+        payments=_payments(review),
+        filled=filled,
+        form_token=form_token,
+        refusal=refusal(standing, words),
+        today=today,
+        latest=today + LONGEST_DELEGATION,
+        longest_comment=LONGEST_COMMENT,
     )
 
 
-def _lead(review: Review) -> Markup:
-    standing, words = review.standing, review.words
-    role = words.role(standing.role)
-    if standing.in_place_of:
-        role = words.say("in_place_of", name=standing.in_place_of, role=role)
-    return sentence(
-        words,
-        "lead",
-        requester=element("strong", review.requester),
-        name=standing.approver_name,
-        role=role,
-        discount=_share(standing.approval.context, words),
-        customer=review.version.account["name"],
-        until=review.reader.time(standing.approval.expires_at),
-    )
-
-
-def _share(context: Mapping[str, Any], words: ApproverWording) -> str:
-    return words.share(requested_pct(context), decimals=4)
+def standing_page(found: Ended) -> tuple[int, str]:
+    """Returns (HTTP status, page) for a request that is not open."""
+    standing, words = found.standing, found.reader.words
+    approval, shown = standing.approval, {"approval": standing.approval, "reader": found.reader}
+    if standing.state != "decided":
+        label, differences = f"closed.{standing.state}", _differences(found.changes, words)
+        page = render("closed.html", words, label=label, found=found, differences=differences, **shown)
+        return CLOSED[standing.state], page
+    others = standing.others if approval.status == "approved" else ()
+    title = words.say(f"{'waits' if others else approval.status}_title", quote=approval.quote_id)
+    waits_for = ", ".join(map(words.role, others))
+    return 200, render("decided.html", words, title=title, mine=standing.mine, waits_for=waits_for, **shown)
 
 
 def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
@@ -102,81 +79,44 @@ def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
     return words.say("margin_for_role", role=words.role(standing.approving_role))
 
 
-def _glance(review: Review) -> Markup:
-    version, words = review.version, review.words
-    context, currency = review.standing.approval.context, version.currency
-    pdf = element("a", words.say("open_pdf"), href=review.document) if review.document else None
-    told: dict[str, Child] = {
-        "total": words.total(version.total, currency, tax=version.tax_total),
-        "discount": f"{_share(context, words)} ({words.money(version.discount_total, currency)})",
-        "margin": _margin(review),
-        "annual_value": words.money(Decimal(context["annual_value"]), currency),
-        "term": wording.months(version.term_months, labels=words.labels) or words.say("one_time"),
-        "payment": wording.payment(version.payment_terms, labels=words.labels),
-        "fields.valid_until": words.day(version.valid_until),
-        "document": pdf or words.say("not_printed"),
-    }
-    note = element("p", words.say("note", text=version.notes), class_="note", dir="auto") if version.notes else None
-    return section(words.say("glance"), facts(words, told), note, anchor="glance")
+def _floor(trace: Trace) -> Decimal | None:
+    """Returns the highest margin in percent that the policy asks of the whole quote."""
+    of_quote = [rule for rule in trace.policy.rules if (rule.measure, rule.scope) == ("margin_pct", "quote")]
+    return max((rule.at_least for rule in of_quote if rule.at_least is not None), default=None)
 
 
-def _margin(review: Review) -> Child:
-    """Shows the margin at the quote's prices, beside it the margin at list prices and the policy's floor."""
-    trace, words = review.trace, review.words
-    if trace.margin_pct is None:
-        return words.say("margin_unknown", why=words.told(trace.margin_note)) if trace.margin_note else None
-    floors = [
-        rule.at_least
-        for rule in trace.policy.rules
-        if rule.measure == "margin_pct" and rule.scope == "quote" and rule.at_least is not None
-    ]
-    beside = [
-        words.say(label, margin=words.share(margin, decimals=1))
-        for label, margin in (("at_list", trace.list_margin_pct), ("floor", max(floors, default=None)))
-        if margin is not None
-    ]
-    margin = words.share(trace.margin_pct, decimals=1)
-    return fragment(margin, " ", element("span", joined(*beside), class_="soft"))
-
-
-def _reasons(review: Review) -> Markup:
-    words, trace = review.words, review.trace
-    policy = element("p", trace.policy.name, class_="soft")
-    told: list[Child] = [element("div", element("strong", each), policy, class_="breach") for each in review.reasons]
-    if trace.reviewed and not broken(trace):
-        told.append(words.say("looked_at"))
-    return section(words.say("why"), items(*told), anchor="policies")
-
-
-def _changes(review: Review) -> Markup | None:
-    if review.changes is None:
+def _payments(review: Review) -> str | None:
+    paid, on_time = review.record.invoices_paid, review.record.invoices_paid_on_time
+    if not paid or on_time is None:
         return None
-    label = "changes_approved" if review.changes.approved else "changes_asked"
-    title = review.words.say(label, version=review.changes.version)
-    told = differences(review.changes.comparison, review.words, currency=review.changes.currency)
-    return section(title, told, anchor="changes")
+    # Rounded down, so that one late invoice in a thousand does not read as 100%.
+    share = review.words.share(Decimal(on_time * 100 // paid))
+    return review.words.say("on_time", share=share, on_time=on_time, paid=paid)
 
 
-def differences(found: Comparison, words: ApproverWording, *, currency: str) -> Markup:
-    told = [
+def _differences(changes: Changes | None, words: ApproverWording) -> list[str]:
+    if changes is None:
+        return []
+    found, currency = changes.comparison, changes.currency
+    return [
         *(
             _difference(each, words, currency)
             + (f" ({words.share(each.change_pct)})" if each.change_pct is not None else "")
             for each in found.money
         ),
-        *(line for each in found.lines if (line := _changed_line(each, words, currency))),
+        *(line for each in found.lines for line in _changed_line(each, words, currency)),
         *(_difference(each, words, currency) for each in found.terms if each.field != "status"),
     ]
-    return items(*told) if told else element("p", words.say("only_status"))
 
 
-def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> str | None:
-    """Returns None where only amounts differ, because the totals show that."""
-    if line.change != "changed":
-        return f"{line.product_name}: {words.say(f'changed.{line.change}')}"
+def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> Iterator[str]:
+    """Yields nothing where only amounts differ, because the totals show that."""
     fields = (each for each in line.differences if each.field not in ("discount_amount", "line_total"))
     told = "; ".join(_difference(each, words, currency) for each in fields)
-    return f"{line.product_name}: {told}" if told else None
+    if line.change != "changed":
+        told = words.say(f"changed.{line.change}")
+    if told:
+        yield f"{line.product_name}: {told}"
 
 
 def _difference(found: Difference | AmountChange, words: ApproverWording, currency: str) -> str:
@@ -200,110 +140,3 @@ def _value(name: str, value: str | Decimal, words: ApproverWording, currency: st
         case "billing_frequency":
             return wording.billing(value, labels=words.labels)
     return value
-
-
-def _price_note(note: PriceNote, review: Review) -> str:
-    words, currency = review.words, review.version.currency
-    return words.say(
-        f"below_{note.under}",
-        product=review.product_names[note.line_id],
-        price=words.money(note.price, currency),
-        earlier=words.money(note.earlier, currency),
-        day=words.day(note.sold_on),
-        source=note.source,
-    )
-
-
-def _claimed_offer(claim: Mapping[str, Any] | None, words: ApproverWording, *, currency: str) -> Markup | None:
-    if claim is None:
-        return None
-    price = words.money(Decimal(claim["price"]), currency) if claim["price"] else None
-    return element("p", words.say("claimed_offer"), " ", joined(claim["name"], price, claim["scope"]), dir="auto")
-
-
-def _justification(review: Review) -> Markup:
-    approval, words = review.standing.approval, review.words
-    return section(
-        words.say("justification"),
-        element("p", element("span", words.say("claim"), class_="tag")),
-        said(approval.justification),
-        _claimed_offer(approval.context.get("competitor_claim"), words, currency=review.version.currency),
-        element("p", words.say("unchecked", who=approval.requested_by), class_="soft"),
-        [_question(asked, review.reader) for asked in review.questions],
-        class_="claim",
-        anchor="justification",
-    )
-
-
-def _question(asked: AskedQuestion, reader: PageReader) -> Markup:
-    words = reader.words
-    return fragment(
-        element("h3", sentence(words, "asked", name=asked.approver_name, when=reader.time(asked.asked_at))),
-        said(asked.question),
-        element("p", words.say("answer" if asked.answer else "no_answer"), class_="soft"),
-        said(asked.answer) if asked.answer else None,
-    )
-
-
-def _record(review: Review) -> Markup:
-    words, record = review.words, review.record
-    tenure = review.standing.approval.context["customer_tenure_months"]
-    paid, on_time, offer = record.invoices_paid, record.invoices_paid_on_time, record.competitor_discount_pct
-    payments = None
-    if paid and on_time is not None:
-        # Rounded down, so that one late invoice in a thousand does not read as 100%.
-        payments = words.say("on_time", share=words.share(Decimal(on_time * 100 // paid)), on_time=on_time, paid=paid)
-    told: dict[str, Child] = {
-        "customer": review.version.account["name"],
-        "tenure": wording.months(tenure, labels=words.labels),
-        "payments": payments,
-        "competing_offer": None if offer is None else words.share(offer),
-    }
-    return section(words.say("on_record"), facts(words, told), anchor="record")
-
-
-def _earlier(review: Review) -> Markup | None:
-    if not review.earlier:
-        return None
-    words = review.words
-    rows = [
-        fragment(
-            element("strong", _decided_before(row, words)),
-            element("p", joined(row.approver_name, review.reader.time(row.ended_at)), class_="soft"),
-            said(row.decision_comment) if row.decision_comment else None,
-        )
-        for row in review.earlier
-    ]
-    return section(words.say("decided_before"), items(*rows), anchor="earlier")
-
-
-def _decided_before(row: Approval, words: ApproverWording) -> str:
-    agreed = row.approved_up_to_pct
-    told = [
-        words.say(f"before_{row.status}", quote=row.quote_id, discount=_share(row.context, words)),
-        None if agreed is None else words.say("before_up_to", discount=words.share(agreed, decimals=4)),
-    ]
-    return ", ".join(filter(None, told))
-
-
-def _undecided(review: Review) -> Markup | None:
-    """Lists earlier requests about this quote that nobody decided, and how each ended."""
-    if not review.undecided:
-        return None
-    words = review.words
-    rows = [
-        fragment(
-            element(
-                "strong", joined(one.id, words.say("version", number=one.version), words.role(one.approver_role))
-            ),
-            element("p", joined(_ending(one, words), review.reader.time(one.ended_at)), class_="soft", dir="auto"),
-        )
-        for one in review.undecided
-    ]
-    return section(words.say("asked_before"), items(*rows), anchor="before-this")
-
-
-def _ending(request: Approval, words: ApproverWording) -> str:
-    if request.escalated_to:
-        return words.say("passed_on", request=request.escalated_to)
-    return words.told(request.void_reason) if request.void_reason else words.say("nobody_decided")

@@ -20,7 +20,8 @@ FIXED = {
 
 
 def test_no_module_names_a_thing_of_a_trade() -> None:
-    modules = [path for folder in ("functions", "layers/quarry") for path in (ROOT / folder).rglob("*.py")]
+    folders = [ROOT / "functions", ROOT / "layers/quarry"]
+    modules = [path for folder in folders for kind in ("py", "html") for path in folder.rglob(f"*.{kind}")]
     named = {
         name: said - FIXED.get(name, set())
         for path in modules
