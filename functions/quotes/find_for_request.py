@@ -22,6 +22,7 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
+from quarry.text import words_of
 from quarry.tool.contract import LeanResult, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
@@ -224,7 +225,10 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     """Returns what the first page says of the request as a whole."""
     industries = whole.on_record.industries if whole.on_record else frozenset()
     customer = whole.on_record.customer if whole.on_record else None
-    table, named = sold_with(caller.tenant, whole.families, industries=industries, currency=whole.currency)
+    words = " ".join(item.what for item in items)
+    table, named = sold_with(
+        caller.tenant, whole.families, words=words, industries=industries, currency=whole.currency
+    )
     references = precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None)
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
     missing = may_quote and customer is not None and customer.account_id is None
@@ -248,16 +252,16 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     }
 
 
-MOST_REFERENCES = 5
 MOST_SERVICES = 30
 
 
 def sold_with(
-    tenant: str, families: Collection[str], *, industries: Collection[str], currency: str | None
+    tenant: str, families: Collection[str], *, words: str, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
     """Returns (what such goods were sold with, the customers who may be named as references)."""
     asked = precedents.parameters(tenant, families, currency=currency)
-    named = {**asked, "industries": list(industries), "most": MOST_REFERENCES}
+    stems = {word[: precedents.STEM] for word in words_of(words)}
+    named = {**asked, "industries": list(industries), "stems": list(stems)}
     rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])
     columns = ["what", "family", "quotes", "price each", "newest line", "product_id"]
     return Table(columns=columns, rows=[_cells(row) for row in rows], total=len(rows)), may_be_named

@@ -20,7 +20,7 @@ from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
 from quarry.text import goods_named, part_key
 
-MOST_COLUMNS = 5
+MOST_COLUMNS = 6
 """How many attributes a table compares goods by."""
 LEAST_ROWS = 2
 """Characteristics that make a block: one alone tells little that the item's name does not."""
@@ -46,8 +46,8 @@ class Annex:
         yield from self._terms()
 
     def _goods(self) -> Iterator[Block]:
-        """Yields characteristics and proven words of each item; small items and what stands beside the items and
-        offers get a row of a table. Nothing is told twice.
+        """Yields characteristics and proven words of each item; small items and alternates get a row of a table, what
+        the customer may add has none. Nothing is told twice.
         """
         grounds = self._grounds
         items = {item.product_id: item for item in grounds.of_role("item")}
@@ -62,6 +62,7 @@ class Annex:
         others = [item for item in grounds.of_role("option", "alternate")
                   if item.product_id not in items and part_key(item.short) not in told]  # fmt: skip
         further = [item for item in others if item.quote in instead]
+        alternates = [item for item in others if item.role == "alternate"]
         own = [item for item in items.values() if item.short not in offered]
         goods = {item.product_id: item for item in (*own, *further)}.values()
         small = [item for item in goods if item.amount is not None and item.amount < least]
@@ -69,7 +70,7 @@ class Annex:
             if item not in small:
                 yield from self._described(item)
         yield from self._rows(small, self._say("further_items"))
-        yield from self._rows([item for item in others if item not in further], self._say("options"))
+        yield from self._rows(alternates, self._say("options"))
         for item in grounds.items:
             if proven := [*self._proven(item)]:
                 yield from [Title(text=item.name), *proven]
@@ -210,8 +211,8 @@ class Annex:
         return self._grounds.list_price(machine)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
-        """Returns (heading, a cell for each machine) of the attributes in the requirements, at their conditions, then
-        of printed attributes that differ.
+        """Returns (heading, a cell for each machine) of attributes that differ: those of the requirements, at their
+        conditions, then those that are printed.
         """
         grounds, known = self._grounds, self._grounds.attributes.by_name
         families = {str(machine["family"]) for machine in machines}
@@ -220,14 +221,14 @@ class Annex:
         printed.sort(key=lambda one: (one.position or 0, one.name))
         musts = [must.attribute for must in grounds.content.requirements if must.attribute]
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
-        found = []
+        found = list[tuple[str, list[str]]]()
         for attribute in dict.fromkeys([*asked, *printed]):
             read = [at_conditions(grounds, self._judge, machine, attribute) for machine in machines]
             where = read[0][1]
             # Where an attribute depends on conditions of the job, only values worked out for them count.
             values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
-            if any(values) and (attribute in asked or len(set(cells)) > 1 or len(cells) == 1):
+            if any(values) and (len(set(cells)) > 1 or len(cells) == 1):
                 found.append((", ".join([label_of(attribute, grounds.wording.language), *(where or ())]), cells))
         return found[:MOST_COLUMNS]
 

@@ -18,7 +18,7 @@ from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
 from cpq.drafts.tables import GoodsTables, span, sums, told_totals
 from cpq.drafts.typed import TypedText, tested
-from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in
+from cpq.drafts.value import ITEMS, NET, REFERENCE, UNSIGNED, DraftArgs, machine_in
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -27,7 +27,10 @@ from quarry.text import part_key, words_of
 
 _TABLE = re.compile(r"(?m)^[ \t]*\{\{\s*items\s*\}\}[ \t]*$")
 _WORDS = re.compile(r"\w+(?:[.,'’-]\w+)*")
+_HEADING = re.compile(r"(?m)^#{1,3}(?=\s)")
 _BOX = re.compile(r"☐|\[ \]")
+BELOW_PAGE, BELOW_ANNEX = "####", "###"
+"""How headings begin that the writer may have on the page and in the annex: below the letter's own."""
 MOST_WORDS = 600
 """How many words a page has at most beside its tables; the rest is for the annex."""
 MOST_SIGNING = 4
@@ -42,7 +45,7 @@ class Composer:
         self.grounds, self._say, self._new = grounds, grounds.wording.say, accepted
         self.tested, self.problems = tested(grounds)
         totals = told_totals(grounds)
-        self.total_told = totals[TOTAL]
+        self.net_told = totals[NET]
         self._text = TypedText(grounds, self.tested, totals=totals)
         self._tables = GoodsTables(grounds, self._text)
         self._signed = ""
@@ -107,15 +110,19 @@ class Composer:
         account = self.grounds.account
         if account is None:
             return [self.grounds.customer]
-        contact, mail = account.get("contact_name") or "", self.grounds.content.request
+        person, contact = self.grounds.content.customer or "", account.get("contact_name") or ""
+        if not set(words_of(person)).isdisjoint(words_of(self.grounds.customer)):
+            person = ""  # the company's name once more
         # A contact whom the mail does not name did not write it, and the page greets somebody else.
+        mail = self.grounds.content.request
         wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(mail))
-        attention = [self._say("attention", name=contact)] if contact and wrote else []
-        return [self.grounds.customer, *attention, *address(account)]
+        to = person or (contact if wrote else "")
+        return [self.grounds.customer, *([self._say("attention", name=to)] if to else []), *address(account)]
 
     def _page(self) -> Iterator[Block]:
         page = (self.grounds.content.page or "").replace(UNSIGNED, "")
-        text, self._signed = without_closing(self._text.filled(page, path="page"), self._say("sincerely"))
+        filled = self._text.filled(_HEADING.sub(BELOW_PAGE, page), path="page")
+        text, self._signed = without_closing(filled, self._say("sincerely"))
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
@@ -127,7 +134,7 @@ class Composer:
     def _own_annex(self) -> Iterator[Block]:
         """Yields what the writer has for the annex, which stands before what the rows say."""
         if annex := self.grounds.content.annex:
-            yield Prose(text=self._text.filled(annex, path="annex"))
+            yield Prose(text=self._text.filled(_HEADING.sub(BELOW_ANNEX, annex), path="annex"))
 
 
 def _words(page: Iterable[Block]) -> int:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 
 from cpq import house
 from cpq.accounts import PROSPECT_SEGMENT
@@ -21,11 +22,12 @@ from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, 
 from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
+from cpq.pricing.arithmetic import Currency, line_amounts
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection
-from quarry.money import in_currency
+from quarry.money import in_currency, minor_units
 from quarry.precedents.sales import SaleFacts
 from quarry.text import alike, goods_named, part_key
 
@@ -102,6 +104,7 @@ class GoodsReader:
     def __init__(self, connection: Connection, content: DraftArgs, *, templates: Path) -> None:
         self._connection, self._content, self._facts = connection, content, facts_named(content)
         self.problems: list[Problem] = []
+        self._services: dict[str, DictRow] = {}
         self._own = next(iter(self._rows(queries.HOUSE)), {})
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
@@ -111,7 +114,7 @@ class GoodsReader:
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
         self.problems.append(Problem(code=code, path=path, message=message))
 
-    def _rows(self, query: SQL, **named: object) -> list[DictRow]:
+    def _rows(self, query: SQL | Composed, **named: object) -> list[DictRow]:
         return self._connection.execute(query, named).fetchall()
 
     def _addressed(self) -> tuple[DictRow | None, str]:
@@ -158,7 +161,9 @@ class GoodsReader:
         return found
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
-        """Returns catalogue rows, by part_key, of models that items, requirements, comparison and facts name."""
+        """Returns catalogue rows, by part_key, of models that items, requirements, comparison and facts name; keeps
+        products that are in no catalogue.
+        """
         named = dict.fromkeys((each.model for each in self._content.comparison), "comparison")
         named |= {each.model: f"requirements[{place}].model" for place, each in enumerate(self._content.requirements)
                   if each.model}  # fmt: skip
@@ -168,9 +173,10 @@ class GoodsReader:
         found = {row["thing"]: row["row"] for row in self._rows(queries.MACHINES, keys=keys)} if keys else {}
         others = self._products([name for name in names if part_key(name) not in found])
         found |= {part_key(name): row["machine"] for name, row in others.items() if row["machine"]}
+        self._services = {part_key(name): row for name, row in others.items() if not row["machine"]}
         missing = {name: path for name, path in named.items() if part_key(name) not in found}
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
-                    if not LINE.fullmatch(fact) and not machine_in(fact, found)}  # fmt: skip
+                    if not LINE.fullmatch(fact) and not machine_in(fact, {**found, **self._services})}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
         quotes = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
@@ -206,7 +212,7 @@ class GoodsReader:
                 message = f"{named}: revise that, or offer an option."
                 self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
                 continue
-            items.append(self._listed_item(one, listed.get(one.row["id"])))
+            items.append(self._listed_item(one, listed.get(one.row["id"]), _discount_of(one.row, stored[:1], rows)))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
@@ -236,7 +242,8 @@ class GoodsReader:
         return {name: rows[wanted[name]] for name in names if wanted[name] in rows}
 
     def _for_sale(self, ids: Sequence[str]) -> dict[str, DictRow]:
-        return {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids)} if ids else {}
+        account = self._account["id"] if self._account else None
+        return {row["id"]: row for row in self._rows(queries.FOR_SALE, ids=ids, account=account)} if ids else {}
 
     def _listed(self, ids: Sequence[str], *, currency: str | None) -> Mapping[str, tuple[PriceBook, PriceBookEntry]]:
         """Returns by product the book and entry that quote_price would take for the account or a prospect."""
@@ -249,6 +256,16 @@ class GoodsReader:
         ranking = rank(books, buyer=buyer, currency=currency, on=today)
         entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
         return sources(ranking.fitting, entries)
+
+    def _named_services(self, currency: str | None) -> dict[str, DraftedItem]:
+        """Returns the products in no catalogue that facts name, one of each at its list price."""
+        listed = self._listed([row["id"] for row in self._services.values()], currency=currency)
+        return {
+            key: self._listed_item(
+                GivenItem(0, row, DraftItemArgs(product_id=row["id"]), ()), listed.get(row["id"]), Decimal(0)
+            )
+            for key, row in self._services.items()
+        }
 
     def _called(self, row: DictRow | None, name: str) -> str:
         """Returns the name in the letter's language, or maker, model and kind of a machine without one."""
@@ -282,8 +299,10 @@ class GoodsReader:
             allowance=line.allowance,
         )
 
-    def _listed_item(self, given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None) -> DraftedItem:
-        """Makes an item that is no line of a quote, at the list price for its quantity."""
+    def _listed_item(
+        self, given: GivenItem, listed: tuple[PriceBook, PriceBookEntry] | None, discount_pct: Decimal
+    ) -> DraftedItem:
+        """Makes an item that is no line of a quote, at the list price for its quantity less the discount."""
         asked, quantity = given.asked, given.asked.quantity or 1
         item = DraftedItem(
             name=self._called(given.row, given.row["name"]),
@@ -306,4 +325,28 @@ class GoodsReader:
         if price is None:
             return replace(item, source=f"{item.source}, on request")
         price = in_currency(price, book.currency)
-        return replace(item, unit_price=price, amount=price * quantity, allowance=entry.allowance)
+        amount = line_amounts(
+            currency=Currency(book.currency, minor_units(book.currency)),
+            unit_price=price,
+            quantity=quantity,
+            periods=Fraction(1),
+            effective_discount_pct=discount_pct,
+            tax_pct=Decimal(0),
+        ).net
+        discount = discount_pct or None
+        return replace(item, unit_price=price, amount=amount, discount_pct=discount, allowance=entry.allowance)
+
+
+def _discount_of(row: DictRow, stored: Sequence[StoredQuote], rows: Mapping[str, DictRow]) -> Decimal:
+    """Returns the discount in percent that goods beside a quote have: what all its lines of their kind, machines or
+    services, have where that needs nobody's approval, else what the customer always has.
+    """
+    standing = Decimal(row["standing_discount_pct"])
+    for quote in stored:
+        evaluation = quote.version.evaluation
+        is_machine = {line.product_id for line in quote.lines if rows.get(line.product_id, {}).get("machine")}
+        alike = {line.effective_discount_pct for line in quote.lines
+                 if (line.product_id in is_machine) == bool(row["machine"])}  # fmt: skip
+        if evaluation and evaluation.auto_approved and len(alike) == 1:
+            return alike.pop() or standing
+    return standing

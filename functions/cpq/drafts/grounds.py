@@ -50,7 +50,9 @@ class Must(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """The rows that a draft rests on: ``machines`` of the catalogue by part_key, past ``lines`` by their names."""
+    """The rows that a draft rests on: ``machines`` of the catalogue and ``services`` that facts name by part_key,
+    past ``lines`` by their names.
+    """
 
     content: DraftArgs
     today: date
@@ -65,6 +67,7 @@ class Grounds:
     items: Sequence[DraftedItem]
     musts: Sequence[Must]
     machines: Mapping[str, Mapping[str, Any]]
+    services: Mapping[str, DraftedItem]
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
     relations: Sequence[Relation]
@@ -231,6 +234,7 @@ class Gathered(GoodsReader):
             ],
             musts=[_must(each, attributes) for each in content.requirements],
             machines=machines,
+            services=self._named_services(currency),
             lines=lines,
             house=self._facts_of_house(),
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),

@@ -96,7 +96,8 @@ def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Sett
     for node in nodes:
         match node.type:
             case "heading":
-                level = min(int(node.tag[1]), _MOST_LEVELS)
+                # One less than in Markdown, as with titles of the letter's own.
+                level = min(max(int(node.tag[1]) - 1, 1), _MOST_LEVELS)
                 yield SetParagraph(kind="heading", spans=list(_inline(node.children)), level=level)
             case "bullet_list" | "ordered_list":
                 first = int(node.attrs.get("start", 1))

@@ -2,6 +2,8 @@
 
 from psycopg.sql import SQL
 
+from quarry.precedents.list_prices import DISCOUNTS
+
 MAKERS = SQL("SELECT DISTINCT manufacturer FROM equipment.products WHERE tenant = quarry.current_tenant() LIMIT 5000")
 MACHINES = SQL("""
     SELECT d.model_key AS thing, d.model, d.manufacturer, to_jsonb(d) AS row FROM equipment.products d
@@ -78,12 +80,15 @@ NUMBERED = SQL("""
 """)
 
 FOR_SALE = SQL("""
-    SELECT p.id, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine
+    SELECT p.id, p.name, p.names, p.active, p.successor, to_jsonb(e) AS machine,
+        coalesce(d.discount_pct, a.discount_pct, 0) AS standing_discount_pct
     FROM cpq.products p
     LEFT JOIN equipment.products e ON e.tenant = p.tenant AND e.model_key = p.model_key
         AND e.manufacturer_key = search.name_key(p.manufacturer)
+    LEFT JOIN cpq.accounts a ON a.tenant = p.tenant AND a.id = %(account)s
+    LEFT JOIN LATERAL ({discounts}) d ON d.discount_group = coalesce(p.discount_group, p.category)
     WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s::text[])
-""")
+""").format(discounts=DISCOUNTS)
 MODELS = SQL("SELECT model FROM equipment.products WHERE tenant = quarry.current_tenant() ORDER BY model LIMIT 20000")
 PAST_LINES = SQL("""
     SELECT q.quote_number, q.customer, q.contact, q.salesperson, q.quote_date, q.status, q.reference, q.industry,

@@ -277,7 +277,8 @@ class Gathering:
             named = f"{name} line {line.sort_order}"
             self._alias(of, line.sku, line.product_name)
             self._add(named, amounts(_of_line(line, quote) if priced else [], currency), of, quoted=True)
-            self.evidence.taxes |= {float(line.tax_rate_pct) / 100} if line.tax_rate_pct else set()
+            taxed, off = (float(rate or 0) / 100 for rate in (line.tax_rate_pct, line.effective_discount_pct))
+            self.evidence.shares |= {1 + taxed, 1 - off}
             self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
             self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
 

@@ -57,7 +57,7 @@ class Evidence:
     those of a thing; ``others`` are names of other customers and their people, compact; ``own_words`` are what house
     and customer say. Numbers of quotes are the customer's ``own`` or ``foreign``; ``numbered`` is what they look
     like. ``table`` has the amounts beside the text in tables of the letter or its quote, in its ``currency``, and
-    ``taxes`` their rates.
+    ``shares`` are what money is multiplied by: 1.06 with a tax, 0.95 less a discount.
     """
 
     reader: Reader
@@ -76,7 +76,7 @@ class Evidence:
     counts: set[int] = field(default_factory=set)
     table: list[Figure] = field(default_factory=list)
     currency: str = ""
-    taxes: set[float] = field(default_factory=set)
+    shares: set[float] = field(default_factory=set)
     comparable: dict[object, list[tuple[FactSource, list[Figure]]]] = field(default_factory=dict)
 
     @cached_property
@@ -237,11 +237,11 @@ def _in_words(text: str) -> frozenset[int]:
 
 
 def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:
-    """Returns percentages of its paragraph and what they leave or add, and taxes for money, else ``factors``."""
+    """Returns percentages of its paragraph and what they leave or add, and shares for money, else ``factors``."""
     rates = [each.figure.readings[0].value / 100 for each in around
              if each.figure.unit and each.figure.unit.symbol == "%"]  # fmt: skip
-    taxed = [1 + rate for rate in evidence.taxes] if figure.currency else factors
-    return {*rates, *(1 - rate for rate in rates), *(1 + rate for rate in rates), *taxed}
+    shares = evidence.shares if figure.currency else factors
+    return {*rates, *(1 - rate for rate in rates), *(1 + rate for rate in rates), *shares}
 
 
 def _factors(stated: Sequence[Stated]) -> list[float]:

@@ -90,7 +90,8 @@ class GoodsTables:
             return
         again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
                  for period, value in self._grounds.recurring]  # fmt: skip
-        last = [*self._sums(self._grounds.ordered), *again, *self._spans(items)]
+        sums = self._sums(self._grounds.ordered)
+        last = [*sums[:1], *self._spans(items), *sums[1:], *again]
         grid = self._side_by_side(offers) if offers else self._grid(items, last)
         self._numbered = len(grid.rows) - grid.sums
         yield grid
@@ -101,7 +102,8 @@ class GoodsTables:
         of_each = [dict(sums(self._grounds, [offer.quote])) for offer in offers]
         labels = dict.fromkeys(label for each in of_each for label in each)
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
-        last += self._spans(*(self._goods_of(offer.quote) for offer in offers))
+        # Below the sum before tax, whose ends they are.
+        last[1:1] = self._spans(*(self._goods_of(offer.quote) for offer in offers))
         wording, currency = self._grounds.wording, self._grounds.currency
         ways = zip(self._grounds.ways, offers, strict=True)
         named = [f"{way} ({wording.quote(offer.quote.version)}, {currency})" for way, offer in ways]

@@ -3,13 +3,13 @@ and the customer's requirements, tested on the machine as it is set up.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.goods import Offer
+from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs, machine_in
 from cpq.model import Problem
@@ -23,6 +23,7 @@ from quarry.retrieval.judging import Judge
 from quarry.text import alike, goods_named, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
+PRICE = ("list_price", "price")
 MAKER = "the maker, asked by the salesperson"
 """Who is asked for what the catalogue does not say."""
 
@@ -41,6 +42,15 @@ class Tested:
     opening: Opening | None = None
     how: str = ""
     ways: Sequence["Tested"] = ()
+
+
+class Answer(NamedTuple):
+    """What answers a requirement: ``has`` of which machine, as it is set up, and what the writer ``said``."""
+
+    of: str = ""
+    has: str = ""
+    said: str = ""
+    verdict: str = ""
 
 
 def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
@@ -108,7 +118,7 @@ def _judged(
         # Of all that a machine can be had with, the customer reads what he asked for.
         each = ((text, find(worst.need, Value(texts=(text,)), attributes=grounds.attributes)) for text in value.texts)
         value = Value(texts=tuple(text for text, found in each if found.verdict == "met") or value.texts)
-    units = grounds.units.saying(f"{asked.text}\n{asked.is_}", grounds.attributes.unit_of(attribute))
+    units = grounds.units.saying(asked.text, asked.is_ or "", grounds.attributes.unit_of(attribute))
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has
     if known and attribute.kind != "text" and not attribute.unit:
@@ -117,9 +127,11 @@ def _judged(
     # requirement tells what is left, he reads the condition.
     judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
     left = [units.told(each, grounds.attributes.by_name[name]) for name, each in judged.items() if each and each.how]
-    if left and judge.asked and not judged.keys().isdisjoint(must.asked.attribute for must in grounds.musts):
+    tells = [must.asked.text for must in grounds.musts if must.asked.attribute in judged]
+    if left and judge.asked and tells:
         span = judge.asked.conditions[attribute.name]
-        left = [units.told(Value(span.low, span.high), attribute)]
+        # In the same row his own words have the condition.
+        left, told = [] if asked.text in tells else [units.told(Value(span.low, span.high), attribute)], ""
     return Tested(
         asked=asked,
         model=model,
@@ -201,19 +213,17 @@ class TypedText:
 
         return REFERENCE.sub(value, _BLANK.sub(blank, text))
 
-    def offered(self, one: Tested) -> tuple[str, str]:
-        """Returns what answers the requirement, as the customer reads it, and the verdict, empty without one."""
+    def _answer(self, one: Tested) -> Answer:
         if one.opening:
-            return one.model, self.blank(one.opening)
+            return Answer(one.model, verdict=self.blank(one.opening))
         answer = self.filled(one.asked.answer, path="requirements.answer") if one.asked.answer else ""
         if one.verdict is None:
             met = {True: "met", False: "contradicted", None: ""}[one.asked.met]
-            return answer, self._say(met) if met else ""
-        told = ": ".join(filter(None, dict.fromkeys([one.model, one.has])))
+            return Answer(said=answer, verdict=self._say(met) if met else "")
         set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
         set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
-        told = ": ".join(filter(None, [", ".join(set_up), told]))
-        return "; ".join(filter(None, [told, answer])), self._say(one.verdict)
+        has = ", ".join(filter(None, ["" if one.has == one.model else one.has, *set_up]))
+        return Answer(one.model, has, answer, self._say(one.verdict))
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
         """Yields the names that cannot be accepted, and why."""
@@ -240,6 +250,9 @@ class TypedText:
         if thing := machine_in(name, self._grounds.machines):
             machine = self._grounds.machines[part_key(thing)]
             return self._of_machine(name, machine, name[len(thing) + 1 :], path)
+        if thing := machine_in(name, self._grounds.services):
+            service = self._grounds.services[part_key(thing)]
+            return self._of_service(name, service, name[len(thing) + 1 :], path)
         if name in self._grounds.lines:
             return self._of_line(name, path)
         if LINE.fullmatch(name):
@@ -281,16 +294,16 @@ class TypedText:
 
     def verdict(self, *ones: Tested) -> str:
         """Tells whether requirements are met, the worst first, and what answers them."""
-        answers = dict[str, dict[str, None]]()
+        answers = dict[str, list[Answer]]()
         for one in sorted(ones, key=_how_bad):
-            offered, verdict = self.offered(one)
-            answers.setdefault(verdict, {})[offered] = None
-        return "; ".join(told_once(verdict, ", ".join(filter(None, each))) for verdict, each in answers.items())
+            answer = self._answer(one)
+            answers.setdefault(answer.verdict, []).append(answer)
+        return "; ".join(told_once(verdict, _together(each)) for verdict, each in answers.items())
 
     def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
         """Returns what answers several requirements, and the verdict of the worst."""
-        offered, verdicts = zip(*map(self.offered, sorted(ones, key=_how_bad)), strict=True)
-        return "; ".join(filter(None, dict.fromkeys(offered))), verdicts[0]
+        answers = [self._answer(one) for one in sorted(ones, key=_how_bad)]
+        return _together(answers), answers[0].verdict
 
     def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
@@ -299,6 +312,19 @@ class TypedText:
         paid = wording.money(line.unit_price, line.currency) if line.unit_price is not None else ""
         return proven.told(line, f"{paid} {self._say('each')}" if paid and line.quantity != 1 else paid)
 
+    def _of_service(self, name: str, service: DraftedItem, what: str, path: str) -> str | Opening:
+        """Returns what goods that are in no catalogue are called, or their list price."""
+        if not what:
+            return service.name
+        if what not in PRICE:
+            return self._wrong(path, name, f"Write {{{{{name.rpartition('.')[0]}.price}}}}, not '{name}'.")
+        if service.unit_price is None:
+            told = self._say("price_of", what=service.name)
+            return Opening(field=name, who="whoever keeps the price book", told=told)
+        price = self._grounds.money(service.unit_price)
+        may_be = self._grounds.wording.allowance(service.allowance, self._grounds.currency) or ""
+        return told_once(" ".join(filter(None, [price, service.buys])), may_be)
+
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds
         if not what:
@@ -306,7 +332,7 @@ class TypedText:
         if what in ("model", "manufacturer"):
             return str(machine[what])
         model = machine["model"]
-        if what in ("list_price", "price"):
+        if what in PRICE:
             told = self._say("price_of", what=model)
             listed = grounds.list_price(machine)
             return listed or Opening(field=name, who="whoever keeps the price book", told=told)
@@ -331,6 +357,17 @@ class TypedText:
 def _how_bad(one: Tested) -> int:
     answered: Mapping[bool | None, Verdict] = {True: "met", False: "contradicted", None: "unknown"}
     return WORST_FIRST.index(one.verdict or answered[one.asked.met])
+
+
+def _together(answers: Iterable[Answer]) -> str:
+    """Names each machine once, with all that it has and what was said of it."""
+    of_each, told = dict[str, list[Answer]](), list[str]()
+    for answer in answers:
+        of_each.setdefault(answer.of, []).append(answer)
+    for of, own in of_each.items():
+        has = ", ".join(filter(None, dict.fromkeys(each.has for each in own)))
+        told += [": ".join(filter(None, [of, has])), *(each.said for each in own)]
+    return "; ".join(filter(None, dict.fromkeys(told)))
 
 
 def told_once(first: str, second: str) -> str:

@@ -46,10 +46,14 @@ class CustomersUnits:
         own = self.beside.get(unit.dimension) or self.own.get(unit.dimension, others)
         return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
 
-    def saying(self, text: str, unit: Unit | None) -> "CustomersUnits":
-        """Returns units with the first one of the text that measures the same before others."""
-        said = [one.unit for one in self.reader.figures(text) if one.unit and not one.weak]
-        first = next((one for one in said if unit and one.dimension == unit.dimension), None)
+    def saying(self, text: str, need: str, unit: Unit | None) -> "CustomersUnits":
+        """Returns units with the first one of the customer's text that measures the same before others; where it has
+        none, the first one of the need that is of his system.
+        """
+        said = [(one.unit, of) for of in (text, need) for one in self.reader.figures(of) if one.unit and not one.weak]
+        alike = [(one, of) for one, of in said if unit and one.dimension == unit.dimension]
+        own = self.beside.get(unit.dimension) if unit else None
+        first = next((one for one, of in alike if of is text or not own or one.symbol in own), None)
         return self.preferring(first) if first else self
 
     def name(self, item: str, model: str) -> str:

@@ -107,15 +107,15 @@ class DraftArgs(LetterArgs):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, {{items}} for the table. Facts typed or {{total}}, {{Q-7.total}}, {{Q-7/2}}, "
-        "{{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
+        description="Markdown, {{items}} for the table. Facts typed or {{net}} before tax, {{total}}, {{Q-7.net}}, "
+        "{{Q-7/2}}, {{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
     annex: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None, description="Of the same kind, behind it."
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
-    customer: Named | None = Field(default=None, description="Without account.")
+    customer: Named | None = Field(default=None, description="Without account; else who gets it.")
     signed_by: Named | None = Field(default=None, description="Unset: his last.")
     language: Language | None = Field(default=None, description="Unset: his.")
     units: System | None = Field(default=None, description="Unset: his.")

@@ -103,8 +103,16 @@ def test_a_must_is_answered_in_the_unit_in_which_it_was_written_whatever_the_let
     page = f"{PAGE}\n\nBleiben 400: {{{{must.1}}}}.\n\n{{{{must.1}}}}"
     letter = letter_of(compose(page=page, language="de", units="metric", requirements=musts), "customer")
     assert "Bleiben 400: 450 cfm." in letter
-    assert "\nja (2 Maschinen, davon 1 außer Betrieb: QGV-100: 450 cfm)\n" in letter
+    assert "\nja (QGV-100: 450 cfm, 2 Maschinen, 1 außer Betrieb)\n" in letter
     assert "| und 10 m³/min | QGV-100: 12,7 m³/min | ja |" in letter
+
+
+def test_what_answers_a_must_is_in_the_customers_units_and_names_its_machine_once() -> None:
+    row = "Kältetrockner für alles"
+    musts = [{"text": row, "attribute": "cfm", "is": ">= 400 cfm", "model": "KC-650C"},
+             {"text": row, "attribute": "dewpoint_f", "is": "<= 40 °F", "model": "KC-650C"}]  # fmt: skip
+    letter = letter_of(compose(language="de", units="metric", requirements=musts), "customer")
+    assert f"| {row} | KC-650C: 1100 m³/h, 3,3 °C | ja |" in letter
 
 
 def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts_before_the_countrys(
@@ -135,6 +143,48 @@ def test_a_letter_goes_to_the_accounts_contact_unless_the_mail_is_anothers(mail:
     assert ("Attn. " in letter) is told
 
 
+def test_a_letter_goes_to_whom_its_writer_names_and_the_companys_name_names_nobody() -> None:
+    to_her = letter_of(compose(customer="Ada Lowe", request="Ask Melanie. Ada Lowe"), "customer")
+    assert "Groeb Farms\\\nAttn. Ada Lowe\\\n" in to_her
+    assert "Attn. Groeb" not in letter_of(compose(customer="Groeb Farms, Inc."), "customer")
+
+
+def test_services_are_named_by_id_with_what_they_cost_and_may_come_to() -> None:
+    page = f"{PAGE}\n\n{{{{SRV-PM-12}}}} costs {{{{SRV-PM-12.price}}}}, the truck {{{{FRT-1.price}}}}."
+    letter = letter_of(compose(page=page), "customer")
+    assert "Planned maintenance agreement costs USD 3,600.00 per year" in letter
+    assert "the truck USD 1,550.00 (allowance, 610.00 to 2,350.00)." in letter
+    assert "{{SRV-PM-12.price}}" in refused(page=f"{PAGE} {{{{SRV-PM-12.cfm}}}}")[1]
+
+
+def test_headings_of_the_writer_stand_below_those_of_the_letter() -> None:
+    letter = letter_of(compose(page=f"{PAGE}\n\n## Questions\n\nNone.", annex="# How\n\nWell."), "customer")
+    assert "\n#### Questions\n" in letter
+    assert "\n## Annex\n\n### How\n" in letter
+
+
+def test_goods_are_compared_by_what_tells_them_apart() -> None:
+    musts = [
+        {"text": f"{a} {i}", "attribute": a, "is": i}
+        for a, i in (("lubrication", "oil-flooded"), ("cfm", ">= 9 cfm"))
+    ]
+    letter = letter_of(compose(comparison=["QGV-75"], requirements=musts), "customer")
+    head = next(line for line in letter.partition("### Comparison")[2].split("\n") if line.startswith("|"))
+    assert head.startswith("|  | Capacity |")
+    assert "Lubrication" not in head
+
+
+def test_what_may_be_added_has_the_discount_that_all_goods_of_the_quote_have_and_no_data_sheet() -> None:
+    option = {"product_id": "KC-650C", "role": "option"}
+    quoted = priced(
+        {"product_id": "QGV-100", "quantity": 1, "discount_pct": "2"}, {"product_id": "prod_startup", "quantity": 1}
+    )
+    letter = letter_of(compose(quote_ids=[quoted], items=[option]), "customer")
+    assert "less 2% of 15,560.00 | 1 | 15,248.80 | 15,248.80 |" in letter
+    assert "dew point" not in letter
+    assert "15,560.00 | 15,560.00 |" in letter_of(compose(items=[*ONE, option]), "customer")
+
+
 def test_a_list_below_what_was_quoted_last_is_told_whatever_came_of_that_quote(letters: Deployment) -> None:
     letters.put_quotes(quote("Q26-9001", customer="Elm Mill", quote_date="2026-10-01", status="lost"))
     goods = {"model": "QGV-75", "manufacturer": "Quincy", "unit_price": "52800.00", "extended_price": "52800.00"}
@@ -147,7 +197,7 @@ def test_a_list_below_what_was_quoted_last_is_told_whatever_came_of_that_quote(l
 def test_one_unit_of_a_duplex_may_be_down_and_of_a_single_machine_it_is_not_judged() -> None:
     must = {"text": "15 cfm with one pump out", "attribute": "cfm", "is": ">= 15 cfm", "down": 1}
     duplex = compose(items=[{"product_id": "SED1007-10"}], page="Hi.\n\n{{items}}", requirements=[must])
-    assert "SED1007-10: 15.6 cfm | yes |" in letter_of(duplex)
+    assert "SED1007-10: 15.6 cfm, 1 out of service | yes |" in letter_of(duplex)
     assert opened(compose(requirements=[must])) == ["requirement 1"]
 
 

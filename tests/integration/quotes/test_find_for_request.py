@@ -247,6 +247,19 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     assert any(step.startswith("nobody may be named") for step in alone["next"])
 
 
+def test_a_reference_of_an_industry_that_the_request_names_comes_first_and_others_are_counted(
+    deployment: Deployment,
+) -> None:
+    named = {"brewing": 2018, "dental": 2024, "printing": 2025, "plastics": 2026}
+    deployment.put_quotes(
+        *(quote(f"R-{place}", customer=f"{industry.title()} Works", quote_date=f"{year}-02-01", industry=industry,
+                reference=True) for place, (industry, year) in enumerate(named.items()))
+    )  # fmt: skip
+    brewery = ask({**OILLESS, "what": "oilless compressor for a brewery"}, customer="Muller Brewing")["references"]
+    assert brewery[0].startswith("Brewing Works (brewing), 2018: ")
+    assert brewery[-1] == "2 more, for items that name dental, printing"
+
+
 def test_a_question_is_answered_with_who_of_the_house_answers_it() -> None:
     asked = {"what": "When can it be here?", "kind": "question"}
     house = ask(OILLESS, asked)["house"]

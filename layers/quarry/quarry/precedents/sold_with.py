@@ -9,7 +9,9 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 
-MOST = 10
+MOST, MOST_REFERENCES = 10, 3
+STEM = 4
+"""How many first letters of a word name an industry: brewery and brewing."""
 
 # Only the newest quotes are read, because the archive grows for years. Lines are grouped by their headings.
 SOLD_WITH = SQL("""
@@ -35,7 +37,8 @@ SOLD_WITH = SQL("""
 """)
 
 # With a currency only references in it are read, for those abroad tell somebody here little. Of each customer the
-# quote counts that is nearest to what is asked for: in the same industry first, then with the same kind of goods.
+# quote counts that is nearest to what is asked for: in an industry that the request names, by its first letters, then
+# in the customer's own, then with the same kind of goods.
 REFERENCES = SQL("""
     SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, ARRAY(
         SELECT l.model FROM quotes.line_items l
@@ -46,15 +49,16 @@ REFERENCES = SQL("""
     FROM (
         SELECT DISTINCT ON (q.company_key) q.* FROM (
             SELECT d.id, d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
-                coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
+                coalesce(lower(left(d.industry, {stem})) = ANY (%(stems)s::text[]), false)::integer * 4
+                + coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
                     SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
                         AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
             FROM quotes.past_quotes d
             WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won'
                 AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) q
         ORDER BY q.company_key, q.near DESC, q.quote_date DESC) r
-    ORDER BY r.near DESC, r.quote_date DESC LIMIT %(most)s
-""")
+    ORDER BY r.near DESC, r.quote_date DESC LIMIT 200
+""").format(stem=STEM)
 
 
 def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
@@ -68,12 +72,16 @@ def usual(tenant: str, families: Collection[str], *, currency: str) -> list[Dict
 
 
 def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
-    """Formats all references but the customer itself (key ``own``), nearest first; the caller judges who is like
-    whom. Each names industry, year, quote and models: "Elm Dairy (food), 2022: N-3 (QGV-100)".
+    """Formats the nearest references but the customer itself (key ``own``), and what industries the others are of;
+    the caller judges who is like whom. Each names industry, year, quote and models: "Elm Dairy (food), 2022: N-3
+    (QGV-100)".
     """
-    return [
+    others = [row for row in rows if own is None or row["company_key"] != own]
+    told = [
         f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "
         f"{row['quote_number']}{f' ({", ".join(row["models"])})' if row['models'] else ''}"
-        for row in rows
-        if own is None or row["company_key"] != own
+        for row in others[:MOST_REFERENCES]
     ]
+    if more := [str(row["industry"] or "?") for row in others[MOST_REFERENCES:]]:
+        told.append(f"{len(more)} more, for items that name {', '.join(sorted(set(more)))}")
+    return told
