@@ -44,7 +44,7 @@ RULES = [
 PRODUCTS = {
     "prod_pro_v2": "12.00",
     "prod_sso": "2.00",
-    "prod_freight": "1.00",
+    "prod_freight_1": "1.00",
     "prod_starter": "5.00",
     "prod_quincy_qmb30": "1.00",
     "prod_powerex_sehx10008_100": "1.00",
@@ -243,7 +243,7 @@ def test_ninety_lines_at_rising_discounts_are_priced_alike() -> None:
 
 
 def test_a_client_that_can_be_asked_is_asked_nothing_about_a_loss() -> None:
-    quote_id = drafted("acct_acme_001", ("prod_freight", 1, 0))
+    quote_id = drafted("acct_acme_001", ("prod_freight_1", 1, 0))
     for discount in (0, 25, 39):
         given = {"quote_id": quote_id, "requested_discount_pct": discount, "account_id": "acct_acme_001"}
         assert "pricing" in both("quote_price", given)
