@@ -38,15 +38,17 @@ SOLD_WITH = SQL("""
 
 # With a currency only references in it are read, for those abroad tell somebody here little. Of each customer the
 # quote counts that is nearest to what is asked for: in an industry that the request names, by its first letters, then
-# in the customer's own, then with the same kind of goods.
+# in the customer's own, then with the same kind of goods. One more than is told has its models, because the customer
+# may be among them.
 REFERENCES = SQL("""
-    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, ARRAY(
+    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, CASE WHEN place <= {told} THEN ARRAY(
         SELECT l.model FROM quotes.line_items l
         WHERE l.tenant = quarry.current_tenant() AND l.quote_id = r.id AND NOT l.optional AND l.model <> ''
         GROUP BY l.model
         ORDER BY bool_or(l.family = ANY (%(families)s::text[])) DESC, max(l.extended_price) DESC NULLS LAST, l.model
-        LIMIT 2) AS models
+        LIMIT 2) END AS models
     FROM (
+        SELECT o.*, row_number() OVER (ORDER BY o.near DESC, o.quote_date DESC) AS place FROM (
         SELECT DISTINCT ON (q.company_key) q.* FROM (
             SELECT d.id, d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
                 coalesce(lower(left(d.industry, {stem})) = ANY (%(stems)s::text[]), false)::integer * 4
@@ -56,9 +58,9 @@ REFERENCES = SQL("""
             FROM quotes.past_quotes d
             WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won'
                 AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) q
-        ORDER BY q.company_key, q.near DESC, q.quote_date DESC) r
-    ORDER BY r.near DESC, r.quote_date DESC LIMIT 200
-""").format(stem=STEM)
+        ORDER BY q.company_key, q.near DESC, q.quote_date DESC) o) r
+    ORDER BY r.place LIMIT 200
+""").format(stem=STEM, told=MOST_REFERENCES + 1)
 
 
 def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
