@@ -152,17 +152,21 @@ class TraceStep(_Shown):
     result: Figure
 
 
+class Side(_Shown):
+    """All lines of one product in a quote; ``price`` is None where they differ in it."""
+
+    quantity: int
+    price: Figure | None
+    amount: Figure
+
+
 class ChangedProduct(_Shown):
     """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
     sku: str
-    quantity_before: int | None
-    price_before: Figure | None
-    amount_before: Figure | None
-    quantity: int | None
-    price: Figure | None
-    amount: Figure | None
+    before: Side | None
+    now: Side | None
     change: Figure | None
 
 
