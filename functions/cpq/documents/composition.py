@@ -121,6 +121,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
     before = edition.previous.named(names) if edition.previous else None
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
+    rest = ranked[HIGHLIGHTS:]
     account = version.account
     return QuoteDocument(
         language=edition.language,
@@ -138,7 +139,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         quote=heading(edition.quote, labels=labels),
         lines=[_line(line, edition, labels=labels) for line in lines],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
-        others=_others(ranked[HIGHLIGHTS:]),
+        others=Others(count=len(rest), amount=sum((line.line_total for line in rest), Decimal(0))),
         totals=Totals(
             subtotal=version.subtotal,
             discount=version.discount_total or None,
@@ -247,12 +248,6 @@ def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Lin
         discount=line.discount_amount or None,
         amount=line.line_total,
     )
-
-
-def _others(lines: Sequence[VersionLine]) -> Others | None:
-    if not lines:
-        return None
-    return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
 
 
 MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}

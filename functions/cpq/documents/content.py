@@ -107,7 +107,7 @@ class Line(_Shown):
 
 
 class Others(_Shown):
-    """The lines that a summary does not list, as a number and a sum."""
+    """The lines that a summary does not list, as a number, which may be 0, and a sum."""
 
     count: int
     amount: Figure
@@ -193,7 +193,7 @@ class QuoteDocument(_Shown):
     quote: Heading
     lines: list[Line] = Field(min_length=1)
     highlights: list[int]
-    others: Others | None
+    others: Others
     totals: Totals
     charges: list[Charge] = []
     approvals: list[Signature]
