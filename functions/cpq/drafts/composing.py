@@ -18,7 +18,7 @@ from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
 from cpq.drafts.tables import GoodsTables, span, sums, told_totals
 from cpq.drafts.typed import TypedText, tested
-from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in
+from cpq.drafts.value import ITEMS, REFERENCE, TOTAL, UNSIGNED, DraftArgs, machine_in, texts_of
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -56,7 +56,9 @@ class Composer:
             # Nobody has checked what a prospect says of its taxes.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = [*self._own_annex(), *Annex(self.grounds, self._text, self._tables).blocks()]
+        own = self.grounds.content.annex
+        annex: list[Block] = [Prose(text=self._text.filled(own, path="annex"))] if own else []
+        annex += Annex(self.grounds, self._text, self._tables).blocks()
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
@@ -95,13 +97,9 @@ class Composer:
             return f"{self._text.filled(match[0], path='page')} ({thing})" if thing else "–"
 
         content = self.grounds.content
-        of_models = [*((item.product_id, item.note) for item in content.items),
-                     *((each.model, each.remark) for each in content.comparison),
-                     *((each.model, each.answer) for each in content.requirements)]  # fmt: skip
-        told = [f"{model}: {text}" if model else text for model, text in of_models if text]
+        told = [f"{model}: {text}" if model else text for model, text in texts_of(content)]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-        typed = [content.page or "", content.annex or "", *content.terms, *told, *wordings]
-        return REFERENCE.sub(named, "\n\n".join(typed))
+        return REFERENCE.sub(named, "\n\n".join([*told, *wordings]))
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -123,11 +121,6 @@ class Composer:
         yield from self._tables.ordered()
         yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
-
-    def _own_annex(self) -> Iterator[Block]:
-        """Yields what the writer has for the annex, which stands before what the rows say."""
-        if annex := self.grounds.content.annex:
-            yield Prose(text=self._text.filled(annex, path="annex"))
 
 
 def _words(page: Iterable[Block]) -> int:

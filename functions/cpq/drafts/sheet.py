@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
+from cpq.drafts.blocks import Block, Grid, Letter, Points, Title
 from cpq.drafts.checking import Remark, first
 from cpq.drafts.figures import ANY
 from cpq.drafts.goods import DraftedItem
@@ -102,11 +102,9 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    ordered = grounds.ordered
-    instead = [offer.quote for offer in grounds.offers]
-    beside = [each for each in grounds.further if each not in instead]
-    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in beside]
-    for quotes in several:
+    ordered, instead = grounds.ordered, [offer.quote for offer in grounds.offers]
+    several = [(*ordered, each) for each in grounds.further if each not in instead]
+    for quotes in [ordered] if len(ordered) > 1 else several:
         if policy is None:
             break
         versions = [each.version for each in quotes]
@@ -130,8 +128,8 @@ def _budget(grounds: Grounds) -> Iterator[Block]:
     items = grounds.of_role("item")
     unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
     priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
-    net, *more = [priced] if unpriced else [value for _, value in sums(grounds, grounds.ordered)] or [priced]
-    total = more[-1] if more else net
+    told = [value for _, value in sums(grounds, grounds.ordered)] or [priced]
+    net, total = told[0], told[-1]
     rest = f", without a price yet: {unpriced}" if unpriced else ""
     amounts = [
         (asked.text, Decimal(str(max(each.value for each in figure.readings))))
@@ -167,9 +165,6 @@ def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:
     rows = [_source_of(item, tested) for item in grounds.items]
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
-    lines = sum(len(item.passages) for item in grounds.items)
-    yield Prose(text=f"{len(grounds.items)} items, {lines} passages, {len(grounds.machines)} catalogue rows, "
-                     f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
 
 
 def _source_of(item: DraftedItem, tested: Sequence[Tested]) -> list[str]:

@@ -181,11 +181,8 @@ class GoodsTables:
     def _spans(self, *goods: Sequence[DraftedItem]) -> list[list[str]]:
         """Returns a row with both ends of what each column's goods come to, where any of them has an allowance."""
         ends = [span(items) for items in goods]
-        label = self._grounds.wording.words.get("with_allowances")  # a tenant's own labels may be older
-        if label is None or not any(ends):
-            return []
         told = (f"{self._amount(each[0])} – {self._amount(each[1])}" if each else NONE for each in ends)
-        return [["", label, "", "", *told]]
+        return [["", self._say("with_allowances"), "", "", *told]] if any(ends) else []
 
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]

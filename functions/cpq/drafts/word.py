@@ -129,11 +129,8 @@ class WordWriter:
         return self._paragraph([Span(text="\n".join(lines))])
 
     def _heading(self, text: str, level: int, *, on_a_new_page: bool = False) -> None:
-        paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
-        paragraph.add_run(text)
-        paragraph.paragraph_format.keep_with_next = True
-        paragraph.paragraph_format.page_break_before = on_a_new_page
-        self._last = paragraph
+        form = self._paragraph([Span(text=text)], style=f"Heading {level}").paragraph_format
+        form.keep_with_next, form.page_break_before = True, on_a_new_page
 
     def _table(self, each: SetTable) -> None:
         rows = [each.head, *each.rows] if each.head else each.rows
