@@ -149,7 +149,14 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             total=version.total,
         ),
         charges=charges(version, lines, minor_units=minor_units(version.currency)),
-        approvals=[_signature(approval, labels) for approval in edition.approvals],
+        approvals=[
+            Signature(
+                role=(role := wording.role(each.approver_role, labels=labels)),
+                name=each.approver_name or role,
+                decided=each.decided_at.astimezone(UTC).date(),
+            )
+            for each in edition.approvals
+        ],
         trace=_steps(trace, names) if edition.with_trace else [],
         previous=renewal(before, now=now, labels=labels) if before else None,
     )
@@ -296,11 +303,6 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
         amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
         found.append(Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base, amount=amount))
     return found
-
-
-def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
-    role, decided = wording.role(approval.approver_role, labels=labels), approval.decided_at.astimezone(UTC).date()
-    return Signature(name=approval.approver_name or role, role=role, decided=decided)
 
 
 def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:

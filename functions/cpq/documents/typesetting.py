@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -129,9 +129,10 @@ def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) 
         font_paths=_fonts(layouts / "fonts"),
         sys_inputs={"document": unicodedata.normalize("NFC", document.model_dump_json())},
     )
+    timestamp = at.astimezone(UTC).replace(microsecond=0)
     for standards in STANDARDS:
         try:
-            return _compiled(compiler, standards, at)
+            return cast("bytes", compiler.compile(format="pdf", pdf_standards=standards, timestamp=timestamp))
         except typst.TypstError as error:
             if characters := unprintable(error.diagnostic):
                 raise ValidationFailed(
@@ -155,14 +156,6 @@ def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: P
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(s3.read(bucket, item["Key"]))
-
-
-def _compiled(compiler: "typst.Compiler", standards: list["typst.PDFStandard"], at: datetime) -> bytes:
-    timestamp = at.astimezone(UTC).replace(microsecond=0)
-    pdf = compiler.compile(format="pdf", pdf_standards=standards, timestamp=timestamp)
-    if not isinstance(pdf, bytes):
-        raise TypeError(f"Typst returned {type(pdf).__name__} for a PDF.")
-    return pdf
 
 
 @cache

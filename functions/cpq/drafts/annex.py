@@ -232,7 +232,12 @@ class Annex:
         for quote in quotes:
             for label, text in self._contract(quote).items():
                 told.setdefault(label, {})[quote.version.quote_id] = text
-        terms = [*(f"{label}: {_join(said)}" for label, said in told.items()), *typed]
+        terms = []
+        for label, said in told.items():
+            first, *others = dict.fromkeys(said.values())
+            each = "; ".join(f"{text} ({number})" for number, text in said.items()) if others else first
+            terms.append(f"{label}: {each}")
+        terms += typed
         if delivery := grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
@@ -268,10 +273,3 @@ def _of_way(ones: Sequence[Tested], place: int, offer: Offer, models: Collection
             yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
         elif (model := part_key(one.asked.model or "")) not in models or model == part_key(offer.machine["model"]):
             yield one
-
-
-def _join(said: Mapping[str, str]) -> str:
-    """Joins what quotes say, each with its quote's number where they differ."""
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return "; ".join(f"{text} ({number})" for number, text in said.items())

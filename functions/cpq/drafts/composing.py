@@ -1,7 +1,7 @@
 """Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import groupby
@@ -63,15 +63,22 @@ class Composer:
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
         quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
+        lines = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n")]
+        boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            choices=_without_box(self._tables.choices, page),
+            # A box that the page has is not printed twice: of an offer it names the letter, "A:", goods by name.
+            choices=[
+                each
+                for each in self._tables.choices
+                if not re.search(rf"\b{re.escape(re.sub(': .*', ':', each))}", boxes)
+            ],
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
-            words=_words(page),
+            words=sum(len(_WORDS.findall(line)) for line in lines if not line.lstrip().startswith("|")),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
@@ -121,23 +128,6 @@ class Composer:
         yield from self._tables.ordered()
         yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
-
-
-def _words(page: Iterable[Block]) -> int:
-    """Returns how many words the page has beside its tables."""
-    prose = (line for each in page if isinstance(each, Prose) for line in each.text.split("\n"))
-    return sum(len(_WORDS.findall(line)) for line in prose if not line.lstrip().startswith("|"))
-
-
-def _without_box(choices: Iterable[str], page: Iterable[Block]) -> list[str]:
-    """Returns the choices that no line of the page has a box for: an offer by its letter, "A:", goods by name."""
-    boxes = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n") if _BOX.search(line)]
-    return [each for each in choices if not any(re.search(rf"\b{re.escape(_named(each))}", line) for line in boxes)]
-
-
-def _named(choice: str) -> str:
-    letter, mark, _ = choice.partition(": ")
-    return letter + mark.rstrip()
 
 
 def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
@@ -199,7 +189,11 @@ def composed(
     if composer.problems:
         raise refusal(composer.problems)
     remarks = _findings(connection, grounds, composer.typed)
-    letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
+    # What is another customer's keeps the letter from going out.
+    names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
+    who = "whoever writes the page: it is another customer's"
+    found = [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]
+    letter = letter.model_copy(update={"openings": [*letter.openings, *found]})
     return letter.model_copy(update={"sheet": sheet(grounds, composer.tested, letter, remarks)}), remarks, composer
 
 
@@ -241,10 +235,3 @@ def _ends(grounds: Grounds) -> Iterator[Decimal]:
     yield from (end for item in grounds.items for end in item.allowance or ())
     for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
         yield from span(list(items)) or ()
-
-
-def _openings(remarks: list[Remark]) -> list[Opening]:
-    """Returns an open field for each name or amount of another customer, which keeps the letter from going out."""
-    names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
-    who = "whoever writes the page: it is another customer's"
-    return [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]

@@ -83,15 +83,12 @@ def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Pr
             wrong.append(f"Sentence {number} of {line.name} {why}: choose others.")
     if wrong:
         return None, wrong
-    texts = [asked.wording] if asked.wording else [_readable(text) for text in originals]
+    # The customer reads no mark of a list that a sentence stood in.
+    texts = [re.sub(r"^[•*·-]\s+", "", " ".join(text.split())) for text in originals]
+    texts = [asked.wording] if asked.wording else texts
     left_out = len(sentences) - len(numbers)
     return ProvenPassage(line=line, texts=texts, originals=originals, numbers=numbers, left_out=left_out,
                    reworded=asked.wording is not None), []  # fmt: skip
-
-
-def _readable(sentence: str) -> str:
-    """Removes the mark of a list that the sentence stood in."""
-    return re.sub(r"^[•*·-]\s+", "", " ".join(sentence.split()))
 
 
 def _number_of(asked: str, sentences: Sequence[str]) -> int | None:

@@ -6,11 +6,9 @@ from decimal import Decimal
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Title
 from cpq.drafts.checking import Remark, first
 from cpq.drafts.figures import ANY
-from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.tables import sums
 from cpq.drafts.typed import Tested
-from cpq.drafts.value import RequirementArgs
 from cpq.pricing.engine import of_money
 from cpq.pricing.policies import violations
 from cpq.pricing.rules import Measure
@@ -55,17 +53,15 @@ def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
 
 def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
     """Lists the requirements that a machine does not meet as it is set up; the letter has all of them."""
-    missed = ((each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict)
-              for each in tested if each.verdict not in ("met", None))  # fmt: skip
-    if rows := list(map(list, dict.fromkeys(missed))):
+    missed = dict[tuple[str, ...], None]()
+    for each in tested:
+        if each.verdict not in ("met", None):
+            count, down = each.asked.machines, each.asked.down
+            set_up = "alone" if count == 1 and not down else f"{count} machines" + (f", {down} down" if down else "")
+            missed[each.asked.text, each.model, set_up, each.has or "–", each.verdict] = None
+    if rows := list(map(list, missed)):
         yield Title(text="Musts not met, as set up")
         yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
-
-
-def _set_up(asked: RequirementArgs) -> str:
-    if asked.machines == 1 and not asked.down:
-        return "alone"
-    return f"{asked.machines} machines" + (f", {asked.down} down" if asked.down else "")
 
 
 def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
@@ -162,19 +158,14 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:
     """Makes a table with a row for each item: where words and price come from, and how well it fits."""
-    rows = [_source_of(item, tested) for item in grounds.items]
+    rows = []
+    for item in grounds.items:
+        words = "; ".join(passage.source for passage in item.passages) or "–"
+        model = str(item.machine["model"]) if item.machine else None
+        fit = [SIGNS[each.verdict] for each in tested if each.verdict and each.model == model]
+        status = "used for specs" if item.machine else "no match"
+        if item.passages:
+            status = "used with review" if any(each.reworded for each in item.passages) else "used verbatim"
+        rows.append([item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", status])
     yield Title(text="Sources (internal)")
     yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
-
-
-def _source_of(item: DraftedItem, tested: Sequence[Tested]) -> list[str]:
-    words = "; ".join(passage.source for passage in item.passages) or "–"
-    model = str(item.machine["model"]) if item.machine else None
-    fit = [SIGNS[each.verdict] for each in tested if each.verdict and each.model == model]
-    return [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", _status(item)]
-
-
-def _status(item: DraftedItem) -> str:
-    if item.passages:
-        return "used with review" if any(each.reworded for each in item.passages) else "used verbatim"
-    return "used for specs" if item.machine else "no match"

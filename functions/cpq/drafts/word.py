@@ -95,7 +95,9 @@ class WordWriter:
             if self._last is not None:
                 self._notes.append((self._last, "".join(span.text for span in each.spans)))
         elif each.kind == "number":
-            self._numbered(each)
+            # Its number is text, for Word's own style would count on from list to list.
+            form = self._paragraph([Span(text=f"{each.number}.\t"), *each.spans]).paragraph_format
+            form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
         elif each.kind == "heading":
             self._heading("".join(span.text for span in each.spans), each.level)
         else:
@@ -119,11 +121,6 @@ class WordWriter:
             before.paragraph_format.keep_with_next = True
         self._lines([lines[0], "", *lines[1:]]).paragraph_format.keep_together = True
         self._last = before
-
-    def _numbered(self, each: SetParagraph) -> None:
-        """Its number is text, for Word's own style would count on from list to list."""
-        form = self._paragraph([Span(text=f"{each.number}.\t"), *each.spans]).paragraph_format
-        form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
 
     def _lines(self, lines: Sequence[str]) -> Paragraph:
         return self._paragraph([Span(text="\n".join(lines))])
@@ -158,7 +155,12 @@ class WordWriter:
         if columns >= WIDE:
             for run in (run for cell in table._cells for part in cell.paragraphs for run in part.runs):
                 run.font.size = SMALL
-        _set_widths(table, _widths(rows, each.figures, self._document.sections[0]))
+        table.autofit = False
+        widths = _widths(rows, each.figures, self._document.sections[0])
+        for made, width in zip(table.columns, widths, strict=True):
+            # Word goes by the cells, LibreOffice by the columns.
+            for sized in (made, *made.cells):
+                sized.width = width
         self._last = table.rows[-1].cells[0].paragraphs[0]
         self._document.add_paragraph().paragraph_format.space_after = 0
 
@@ -247,12 +249,3 @@ def _unbroken(column: Sequence[str], *, as_figures: bool) -> list[str]:
     """What no line's end parts: words, and below a column's head whole figures."""
     head, *rows = column
     return [*head.split(), *(rows if as_figures else " ".join(rows).split()), ""]
-
-
-def _set_widths(table: Any, widths: Sequence[int]) -> None:
-    """Word goes by the cells, LibreOffice by the columns."""
-    table.autofit = False
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
-        for cell in column.cells:
-            cell.width = width
