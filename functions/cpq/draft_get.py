@@ -1,8 +1,6 @@
 """draft_get: a composed letter as text, in Word or as a PDF; the customer's copy once nothing is open."""
 
-import hashlib
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, Self
 
@@ -179,10 +177,8 @@ def _linked(
     seconds = settings().document_url_seconds
     with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
-        s3.put(bucket, key, content, sha256=hashlib.sha256(content).digest(), metadata=labels, content_type=kind)
-        # Taken before the link is signed, so that the link never ends before the time that is told.
-        expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
-        url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
+        s3.put(bucket, key, content, metadata=labels, content_type=kind)
+        url, expires_at = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
     told = {"download_url": url, "expires_at": expires_at}
     title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
     return result.model_copy(update=told).with_links(

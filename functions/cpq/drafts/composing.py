@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
@@ -215,7 +214,10 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
-    found.table([("the total", totals), ("the ends of its allowances", [*_ends(grounds)])], grounds.currency)
+    ends = [end for item in grounds.items for end in item.allowance or ()]
+    for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
+        ends += span(list(items)) or ()
+    found.table([("the total", totals), ("the ends of its allowances", ends)], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     notes = normalised("\n".join(content.notes))
@@ -228,10 +230,3 @@ def _told_in(notes: str, remark: Remark) -> bool:
     """Whether the writer's notes say where a statement is from; they are no source of what is another customer's."""
     text = re.escape(normalised(remark.text))
     return remark.verdict != "foreign" and re.search(rf"(?<![\w.,]){text}(?!\w)", notes) is not None
-
-
-def _ends(grounds: Grounds) -> Iterator[Decimal]:
-    """Yields both ends of each allowance, and of what each quote, or the items without one, comes to with them."""
-    yield from (end for item in grounds.items for end in item.allowance or ())
-    for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
-        yield from span(list(items)) or ()

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from itertools import chain
 
 from cpq.documents.composition import taxes
-from cpq.documents.wording import measure
+from cpq.documents.wording import allowance, measure
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
@@ -206,7 +206,7 @@ class GoodsTables:
             share = wording.share(item.discount_pct)
             off = self._say("share_of", percent=share, amount=wording.amount(each, currency))
             name, each = f"{name}, {self._say('less', share=off)}", less(each, item.discount_pct, item.amount)
-        if may_be := wording.allowance(item.allowance, currency):
+        if may_be := allowance(item.allowance, currency, labels=wording.labels):
             name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"
