@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -100,8 +100,13 @@ def published() -> Layouts:
         version = hashlib.sha256(described.encode()).hexdigest()
         if _fetched is None or _fetched[0].version != version:
             directory = TemporaryDirectory(prefix="quarry-layouts-")
-            _fetch(objects, bucket=configuration.template_bucket, prefix=prefix, folder=Path(directory.name))
-            _fetched = Layouts(Path(directory.name), version), directory
+            folder = Path(directory.name).resolve()
+            for item in objects:
+                target = (folder / item["Key"].removeprefix(prefix)).resolve()
+                if target.is_relative_to(folder) and not item["Key"].endswith("/"):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(s3.read(configuration.template_bucket, item["Key"]))
+            _fetched = Layouts(folder, version), directory
     return _fetched[0]
 
 
@@ -147,15 +152,6 @@ def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) 
 def unprintable(diagnostic: str) -> list[str]:
     """Returns what Typst found no font for, once each and as its message has it: what cannot be seen is \\u{e000}."""
     return list(dict.fromkeys(shown or codepoint for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic)))
-
-
-def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: Path) -> None:
-    for item in objects:
-        target = (folder / item["Key"].removeprefix(prefix)).resolve()
-        if item["Key"].endswith("/") or not target.is_relative_to(folder.resolve()):
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(s3.read(bucket, item["Key"]))
 
 
 @cache
