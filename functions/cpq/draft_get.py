@@ -15,7 +15,7 @@ from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
-from cpq.drafts.markdown import SHEET, LetterCopy
+from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
 from cpq.drafts.wording import LetterWording, wording_of
@@ -187,7 +187,7 @@ def _linked(
 
 
 class LetterPart(FrozenModel):
-    name: Literal["page", "annex", "sheet"]
+    name: str
     title: str
     blocks: list[SetParagraph | SetTable]
 
@@ -205,8 +205,7 @@ class PrintedLetter(FrozenModel):
 
 
 def _printed(copy: LetterCopy) -> bytes:
-    wording, letter = copy.wording, copy.letter
-    titles = {"annex": wording.say("annex"), "sheet": SHEET}
+    letter = copy.letter
     document = PrintedLetter(
         language=letter.language,
         title=copy.title,
@@ -215,8 +214,7 @@ def _printed(copy: LetterCopy) -> bytes:
         date=letter.date,
         closing=copy.closing,
         parts=[
-            LetterPart.model_validate({"name": part, "title": titles.get(part, ""), "blocks": list(laid_out(blocks))})
-            for part, blocks in letter.parts(copy.view)
+            LetterPart(name=part, title=title, blocks=list(laid_out(blocks))) for part, title, blocks in copy.parts()
         ],
     )
     return typesetting.typeset(document, template="letter", layouts=copy.layouts, at=copy.at)

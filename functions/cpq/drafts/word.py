@@ -15,7 +15,7 @@ from docx.text.paragraph import Paragraph
 
 from cpq.drafts.blocks import Block, Note, Prose
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
-from cpq.drafts.markdown import SHEET, LetterCopy
+from cpq.drafts.markdown import LetterCopy
 
 GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
@@ -49,14 +49,14 @@ class WordWriter:
             self._dress()
 
     def written(self) -> bytes:
-        copy, letter, say = self._copy, self._copy.letter, self._copy.wording.say
+        copy, letter = self._copy, self._copy.letter
         self._lines(letter.addressee)
         self._paragraph([Span(text=letter.date)])
         self._paragraph([Span(text=copy.title, bold=True)])
         _mark(self._own[-1:], f"quarry_{copy.name}_{copy.version}_{copy.view}".replace("-", "_"))
-        for part, blocks in letter.parts(copy.view):
-            if part != "page":
-                self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
+        for part, title, blocks in copy.parts():
+            if title:
+                self._heading(title, 1, on_a_new_page=True)
             made = self._set_all(blocks)
             if part == "page":
                 _mark(made, GOODS)
