@@ -223,7 +223,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=colleagues(connection, standing),
             deputy=deciding.delegation_of(connection, approver_id=standing.approver_id),
-            document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document) if document else None,
+            document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document)[0] if document else None,
         )
     return complete(past_prices=prices_of_lines(tenant, version, lines, today=today))
 

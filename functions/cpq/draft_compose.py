@@ -128,7 +128,9 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
 
 def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[str]:
     """Returns the letter's new lines except typed ones, so that the caller need not read the whole letter again."""
-    typed = {line.strip() for one in (before.asked, content) for text in texts_of(one) for line in text.split("\n")}
+    typed = {
+        line.strip() for one in (before.asked, content) for _, text in texts_of(one) for line in text.split("\n")
+    }
     then, now = (markdown.body([*one.page, *one.annex]) for one in (before.composed, letter))
     other = [line for line in markdown.differing(then, now) if line[1:].strip() not in typed]
     new = [line[1:] for line in other if line.startswith("+")]

@@ -1,8 +1,6 @@
 """draft_get: a composed letter as text, in Word or as a PDF; the customer's copy once nothing is open."""
 
-import hashlib
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal, Self
 
@@ -17,7 +15,7 @@ from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
 from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
-from cpq.drafts.markdown import SHEET, LetterCopy
+from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
 from cpq.drafts.wording import LetterWording, wording_of
@@ -179,10 +177,8 @@ def _linked(
     seconds = settings().document_url_seconds
     with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
-        s3.put(bucket, key, content, sha256=hashlib.sha256(content).digest(), metadata=labels, content_type=kind)
-        # Taken before the link is signed, so that the link never ends before the time that is told.
-        expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
-        url = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
+        s3.put(bucket, key, content, metadata=labels, content_type=kind)
+        url, expires_at = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
     told = {"download_url": url, "expires_at": expires_at}
     title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
     return result.model_copy(update=told).with_links(
@@ -191,7 +187,7 @@ def _linked(
 
 
 class LetterPart(FrozenModel):
-    name: Literal["page", "annex", "sheet"]
+    name: str
     title: str
     blocks: list[SetParagraph | SetTable]
 
@@ -209,8 +205,7 @@ class PrintedLetter(FrozenModel):
 
 
 def _printed(copy: LetterCopy) -> bytes:
-    wording, letter = copy.wording, copy.letter
-    titles = {"annex": wording.say("annex"), "sheet": SHEET}
+    letter = copy.letter
     document = PrintedLetter(
         language=letter.language,
         title=copy.title,
@@ -219,8 +214,7 @@ def _printed(copy: LetterCopy) -> bytes:
         date=letter.date,
         closing=copy.closing,
         parts=[
-            LetterPart.model_validate({"name": part, "title": titles.get(part, ""), "blocks": list(laid_out(blocks))})
-            for part, blocks in letter.parts(copy.view)
+            LetterPart(name=part, title=title, blocks=list(laid_out(blocks))) for part, title, blocks in copy.parts()
         ],
     )
     return typesetting.typeset(document, template="letter", layouts=copy.layouts, at=copy.at)

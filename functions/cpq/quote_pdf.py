@@ -1,7 +1,5 @@
 """quote_pdf: a priced quote as a document for the customer, kept in S3 and linked to."""
 
-from datetime import UTC, datetime, timedelta
-
 from pydantic import AwareDatetime, Field
 
 from cpq.documents import printing, queries, s3, typesetting
@@ -101,9 +99,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
 def _answer(edition: Edition, stored: StoredDocument, *, notice: str | None) -> QuotePdfResult:
     version, seconds = edition.quote.version, settings().document_url_seconds
     name = file_name(version.account["name"], quote_id=version.quote_id, version=version.version)
-    # Taken before the link is signed, so that the link never ends before the time that is told.
-    expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
-    url = s3.link(stored.bucket, stored.key, file_name=name, seconds=seconds)
+    url, expires_at = s3.link(stored.bucket, stored.key, file_name=name, seconds=seconds)
     result = QuotePdfResult(
         quote_id=version.quote_id,
         version=version.version,

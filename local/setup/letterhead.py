@@ -12,7 +12,7 @@ from typing import Any
 
 from cpq.documents import wording
 from cpq.documents.composition import in_language
-from cpq.documents.content import Customer, Heading, Line, QuoteDocument, Seller, Tax, Totals
+from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument, Seller, Tax, Totals
 from cpq.documents.typesetting import typeset
 from cpq.documents.wording import DocumentLabels
 from local.setup.answers import NOTHING, Answers
@@ -164,7 +164,7 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
             )
         ],
         highlights=[1],
-        others=None,
+        others=Others(count=0, amount=Decimal(0)),
         totals=Totals(subtotal=net, discount=None, net=net, taxes=taxes, tax=due, total=net + due),
         approvals=[],
         trace=[],

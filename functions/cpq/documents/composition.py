@@ -21,6 +21,7 @@ from cpq.documents.content import (
     QuoteDocument,
     Renewal,
     Seller,
+    Side,
     Signature,
     Tax,
     Template,
@@ -114,23 +115,13 @@ class Edition:
         return f"{tenant}/quotes/{number}/v{version.version}/{name}.pdf"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
-    """The sum of the lines of one product; ``price`` is None where they differ in it."""
-
-    name: str
-    sku: str
-    quantity: int
-    price: Decimal | None
-    amount: Decimal
-
-
 def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> QuoteDocument:
     now, names = edition.quote.named(edition.product_names), edition.product_names
     version, lines = now.version, now.lines
     before = edition.previous.named(names) if edition.previous else None
     trace = Trace.model_validate(version.trace)
     ranked = sorted(lines, key=lambda line: line.line_total, reverse=True)
+    rest = ranked[HIGHLIGHTS:]
     account = version.account
     return QuoteDocument(
         language=edition.language,
@@ -148,7 +139,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         quote=heading(edition.quote, labels=labels),
         lines=[_line(line, edition, labels=labels) for line in lines],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
-        others=_others(ranked[HIGHLIGHTS:]),
+        others=Others(count=len(rest), amount=sum((line.line_total for line in rest), Decimal(0))),
         totals=Totals(
             subtotal=version.subtotal,
             discount=version.discount_total or None,
@@ -158,7 +149,14 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             total=version.total,
         ),
         charges=charges(version, lines, minor_units=minor_units(version.currency)),
-        approvals=[_signature(approval, labels) for approval in edition.approvals],
+        approvals=[
+            Signature(
+                role=(role := wording.role(each.approver_role, labels=labels)),
+                name=each.approver_name or role,
+                decided=each.decided_at.astimezone(UTC).date(),
+            )
+            for each in edition.approvals
+        ],
         trace=_steps(trace, names) if edition.with_trace else [],
         previous=renewal(before, now=now, labels=labels) if before else None,
     )
@@ -233,7 +231,7 @@ def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal
         total=old.total,
         change=change,
         change_pct=(100 * change / old.total).quantize(TENTH) if change and old.total else None,
-        lines=_compared(_sides(before.lines), _sides(now.lines), comparable=comparable),
+        lines=_compared(before.lines, now.lines, comparable=comparable),
     )
 
 
@@ -257,12 +255,6 @@ def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Lin
         discount=line.discount_amount or None,
         amount=line.line_total,
     )
-
-
-def _others(lines: Sequence[VersionLine]) -> Others | None:
-    if not lines:
-        return None
-    return Others(count=len(lines), amount=sum((line.line_total for line in lines), Decimal(0)))
 
 
 MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
@@ -313,11 +305,6 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
     return found
 
 
-def _signature(approval: Decided, labels: DocumentLabels) -> Signature:
-    role, decided = wording.role(approval.approver_role, labels=labels), approval.decided_at.astimezone(UTC).date()
-    return Signature(name=approval.approver_name or role, role=role, decided=decided)
-
-
 def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:
     return [
         TraceStep(
@@ -329,14 +316,12 @@ def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:
     ]
 
 
-def _sides(lines: Iterable[VersionLine]) -> dict[str, _Side]:
+def _sides(lines: Iterable[VersionLine]) -> dict[str, Side]:
     """Sums the lines of each product, in the order of the quote."""
-    sides: dict[str, _Side] = {}
+    sides: dict[str, Side] = {}
     for line in lines:
         known = sides.get(line.product_id)
-        sides[line.product_id] = _Side(
-            name=line.product_name,
-            sku=line.sku,
+        sides[line.product_id] = Side(
             quantity=line.quantity + (known.quantity if known else 0),
             price=line.unit_price if known is None or known.price == line.unit_price else None,
             amount=line.line_total + (known.amount if known else 0),
@@ -344,24 +329,13 @@ def _sides(lines: Iterable[VersionLine]) -> dict[str, _Side]:
     return sides
 
 
-def _compared(before: dict[str, _Side], now: dict[str, _Side], *, comparable: bool) -> list[ChangedProduct]:
+def _compared(before: Sequence[VersionLine], now: Sequence[VersionLine], *, comparable: bool) -> list[ChangedProduct]:
     """Compares the products of today's quote first, then those that end."""
-    found = []
-    for product_id in [*now, *(product_id for product_id in before if product_id not in now)]:
-        old, new = before.get(product_id), now.get(product_id)
-        shown = new or before[product_id]
-        change = (new.amount if new else 0) - (old.amount if old else 0)
-        found.append(
-            ChangedProduct(
-                name=shown.name,
-                sku=shown.sku,
-                quantity_before=old.quantity if old else None,
-                price_before=old.price if old else None,
-                amount_before=old.amount if old else None,
-                quantity=new.quantity if new else None,
-                price=new.price if new else None,
-                amount=new.amount if new else None,
-                change=Decimal(change) if comparable else None,
-            )
-        )
+    old, new, found = _sides(before), _sides(now), list[ChangedProduct]()
+    named = {line.product_id: line for line in (*before, *now)}
+    for product_id in dict.fromkeys((*new, *old)):
+        was, is_now, line = old.get(product_id), new.get(product_id), named[product_id]
+        change = Decimal(is_now.amount if is_now else 0) - (was.amount if was else 0)
+        found.append(ChangedProduct(name=line.product_name, sku=line.sku, before=was, now=is_now,
+                                    change=change if comparable else None))  # fmt: skip
     return found

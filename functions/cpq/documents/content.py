@@ -107,7 +107,7 @@ class Line(_Shown):
 
 
 class Others(_Shown):
-    """The lines that a summary does not list, as a number and a sum."""
+    """The lines that a summary does not list, as a number, which may be 0, and a sum."""
 
     count: int
     amount: Figure
@@ -152,17 +152,21 @@ class TraceStep(_Shown):
     result: Figure
 
 
+class Side(_Shown):
+    """All lines of one product in a quote; ``price`` is None where they differ in it."""
+
+    quantity: int
+    price: Figure | None
+    amount: Figure
+
+
 class ChangedProduct(_Shown):
     """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
     sku: str
-    quantity_before: int | None
-    price_before: Figure | None
-    amount_before: Figure | None
-    quantity: int | None
-    price: Figure | None
-    amount: Figure | None
+    before: Side | None
+    now: Side | None
     change: Figure | None
 
 
@@ -189,7 +193,7 @@ class QuoteDocument(_Shown):
     quote: Heading
     lines: list[Line] = Field(min_length=1)
     highlights: list[int]
-    others: Others | None
+    others: Others
     totals: Totals
     charges: list[Charge] = []
     approvals: list[Signature]

@@ -78,14 +78,11 @@ def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> S
     labels = DocumentLabels.read(layout.folder, edition.language, wording.country(version.account))
     document = compose(edition, seller=layout.seller(caller.tenant), labels=labels)
     pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)
-    digest = hashlib.sha256(pdf)
-    key = edition.object_key(caller.tenant, sha256=digest.hexdigest())
-    metadata = {"quote": version.quote_id, "version": str(version.version)}
-    s3.put(bucket, key, pdf, sha256=digest.digest(), metadata=metadata)
+    digest = hashlib.sha256(pdf).hexdigest()
+    key = edition.object_key(caller.tenant, sha256=digest)
+    s3.put(bucket, key, pdf, metadata={"quote": version.quote_id, "version": str(version.version)})
     with database.transaction(caller.tenant) as connection:
-        return _record(
-            connection, edition, caller=caller, bucket=bucket, key=key, sha256=digest.hexdigest(), bytes=len(pdf)
-        )
+        return _record(connection, edition, caller=caller, bucket=bucket, key=key, sha256=digest, bytes=len(pdf))
 
 
 def _require_printable(version: QuoteVersion) -> None:

@@ -1,9 +1,10 @@
 """S3 calls for documents, and signed links that expire, to S3 or to documents that the stack serves itself."""
 
 import base64
+import hashlib
 import hmac
-import time
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -47,10 +48,9 @@ PDF = "application/pdf"
 WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def put(
-    bucket: str, key: str, content: bytes, *, sha256: bytes, metadata: dict[str, str], content_type: str = PDF
-) -> None:
+def put(bucket: str, key: str, content: bytes, *, metadata: dict[str, str], content_type: str = PDF) -> None:
     """Puts a document; S3 compares the checksum with what arrives, and keeps it."""
+    sha256 = hashlib.sha256(content).digest()
     signing_s3().put_object(
         Bucket=bucket,
         Key=key,
@@ -71,17 +71,21 @@ def is_there(bucket: str, key: str) -> bool:
     return True
 
 
-def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: str = PDF) -> str:
-    """Returns a URL that anybody may download the object from for ``seconds``: the store's, or our own origin's."""
+def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: str = PDF) -> tuple[str, datetime]:
+    """Returns a URL that anybody may download the object from for ``seconds``, the store's or our own origin's, and
+    until when.
+    """
+    # Taken before the link is signed, so that the link never ends before the time that is told.
+    expires_at = datetime.now(UTC).replace(microsecond=0) + timedelta(seconds=seconds)
     configuration = settings()
     if configuration.document_origin is not None and configuration.document_key is not None:
-        until = int(time.time()) + seconds
-        own = DocumentLink(object_key=key, name=file_name, until=until)
-        return own.url(configuration.document_key.get_secret_value().encode(), origin=configuration.document_origin)
+        own = DocumentLink(object_key=key, name=file_name, until=int(expires_at.timestamp()))
+        signing_key = configuration.document_key.get_secret_value().encode()
+        return own.url(signing_key, origin=configuration.document_origin), expires_at
     wanted = {
         "Bucket": bucket,
         "Key": key,
         "ResponseContentType": content_type,
         "ResponseContentDisposition": f'inline; filename="{file_name}"',
     }
-    return str(signing_s3().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds))
+    return str(signing_s3().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds)), expires_at

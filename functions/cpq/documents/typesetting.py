@@ -10,7 +10,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -41,13 +41,10 @@ STANDARDS: "tuple[list[typst.PDFStandard], ...]" = (["a-2a", "ua-1"], ["a-2u"])
 Both refuse a character that no font has, which would otherwise be printed as an empty box.
 """
 
-# Typst quotes text as Rust does: \t, \", \u{e000}.
 _QUOTED = r'`"((?:\\.|[^"\\])+)"`'
 _NOT_DISPLAYED = re.compile(
     rf"the text {_QUOTED} could not be displayed|contains the (?:disallowed )?codepoint {_QUOTED}"
 )
-_ESCAPE = re.compile(r"\\(?:u\{([0-9a-f]+)\}|(.))")
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "0": "\0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +100,13 @@ def published() -> Layouts:
         version = hashlib.sha256(described.encode()).hexdigest()
         if _fetched is None or _fetched[0].version != version:
             directory = TemporaryDirectory(prefix="quarry-layouts-")
-            _fetch(objects, bucket=configuration.template_bucket, prefix=prefix, folder=Path(directory.name))
-            _fetched = Layouts(Path(directory.name), version), directory
+            folder = Path(directory.name).resolve()
+            for item in objects:
+                target = (folder / item["Key"].removeprefix(prefix)).resolve()
+                if target.is_relative_to(folder) and not item["Key"].endswith("/"):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    target.write_bytes(s3.read(configuration.template_bucket, item["Key"]))
+            _fetched = Layouts(folder, version), directory
     return _fetched[0]
 
 
@@ -132,63 +134,24 @@ def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) 
         font_paths=_fonts(layouts / "fonts"),
         sys_inputs={"document": unicodedata.normalize("NFC", document.model_dump_json())},
     )
-    *better, last = STANDARDS
-    for standards in better:
+    timestamp = at.astimezone(UTC).replace(microsecond=0)
+    for standards in STANDARDS:
         try:
-            return _compiled(compiler, standards, at)
+            return cast("bytes", compiler.compile(format="pdf", pdf_standards=standards, timestamp=timestamp))
         except typst.TypstError as error:
-            _refuse_unprintable(error.diagnostic)
-    try:
-        return _compiled(compiler, last, at)
-    except typst.TypstError as error:
-        _refuse_unprintable(error.diagnostic)
-        raise
+            if characters := unprintable(error.diagnostic):
+                raise ValidationFailed(
+                    f"No font has {', '.join(characters)}, and a document must not lose letters. Change the text, or "
+                    "put a font with these characters into templates/pdf/fonts/ and publish the templates.",
+                    details={"characters": characters},
+                ) from error
+            failure = error
+    raise failure
 
 
 def unprintable(diagnostic: str) -> list[str]:
-    """Returns the characters that Typst found no font for, from its message: each once, with its code point.
-
-    Typst names whole grapheme clusters; the plain letter below a foreign accent is not what is missing.
-    """
-    plain = "".join(
-        _ESCAPE.sub(_unescaped, shown or codepoint) for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic)
-    )
-    return [
-        f"{character} (U+{ord(character):04X})" if character.isprintable() else f"U+{ord(character):04X}"
-        for character in dict.fromkeys(plain)
-        if not (character.isascii() and character.isprintable())
-    ]
-
-
-def _fetch(objects: list[dict[str, Any]], *, bucket: str, prefix: str, folder: Path) -> None:
-    for item in objects:
-        target = (folder / item["Key"].removeprefix(prefix)).resolve()
-        if item["Key"].endswith("/") or not target.is_relative_to(folder.resolve()):
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(s3.read(bucket, item["Key"]))
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    return chr(int(found[1], 16)) if found[1] else _ESCAPED.get(found[2], found[2])
-
-
-def _compiled(compiler: "typst.Compiler", standards: list["typst.PDFStandard"], at: datetime) -> bytes:
-    timestamp = at.astimezone(UTC).replace(microsecond=0)
-    pdf = compiler.compile(format="pdf", pdf_standards=standards, timestamp=timestamp)
-    if not isinstance(pdf, bytes):
-        raise TypeError(f"Typst returned {type(pdf).__name__} for a PDF.")
-    return pdf
-
-
-def _refuse_unprintable(diagnostic: str) -> None:
-    characters = unprintable(diagnostic)
-    if characters:
-        raise ValidationFailed(
-            f"No font has {', '.join(characters)}, and a document must not lose letters. Change the text, or put a "
-            "font with these characters into templates/pdf/fonts/ and publish the templates.",
-            details={"characters": characters},
-        )
+    """Returns what Typst found no font for, once each and as its message has it: what cannot be seen is \\u{e000}."""
+    return list(dict.fromkeys(shown or codepoint for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic)))
 
 
 @cache

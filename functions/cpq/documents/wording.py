@@ -111,9 +111,6 @@ class Wording:
         shown = self.amount(value, currency)
         return f"{currency} {shown}" if self.labels.currency_first else f"{shown} {currency}"
 
-    def allowance(self, ends: Sequence[Decimal] | None, currency: str) -> str | None:
-        return allowance(ends, currency, labels=self.labels)
-
     def share(self, value: Decimal, *, decimals: int = 2) -> str:
         return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))
 

@@ -161,9 +161,7 @@ class Annex:
             cells = [self._text.verdict(*_of_way(ones, place, offer, models))
                      for place, offer in enumerate(offered.values())]  # fmt: skip
             if not any(one.ways or part_key(one.asked.model or "") in models for one in ones):
-                # A tenant's own labels may be older than this word.
-                same = self._grounds.wording.words.get("as_first", cells[0])
-                cells[1:] = [same if len(cell) > LONG else cell for cell in cells[1:]]
+                cells[1:] = [self._say("as_first") if len(cell) > LONG else cell for cell in cells[1:]]
             rows.append([ones[0].asked.text, *(cell or NONE for cell in cells)])
         return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
 
@@ -195,7 +193,8 @@ class Annex:
         the price.
         """
         columns = dict(self._compared(machines))
-        listed = [self._price(machine) for machine in machines]
+        listed = [self._say("withdrawn") if machine.get("withdrawn") else self._grounds.list_price(machine)
+                  for machine in machines]  # fmt: skip
         if any(listed):
             columns[self._say("price")] = [price or NONE for price in listed]
         if any(remarks):
@@ -203,12 +202,6 @@ class Annex:
         names = [goods_named(machine["manufacturer"], machine["model"]) for machine in machines]
         rows = [list(cells) for cells in zip(names, *columns.values(), strict=True)]
         return Grid(head=["", *columns], rows=rows)
-
-    def _price(self, machine: Mapping[str, Any]) -> str:
-        if machine.get("withdrawn"):
-            # A tenant's own labels may be older than this word.
-            return self._grounds.wording.words.get("withdrawn", "")
-        return self._grounds.list_price(machine)
 
     def _compared(self, machines: Sequence[Mapping[str, Any]]) -> list[tuple[str, list[str]]]:
         """Returns (heading, a cell for each machine) of attributes that differ: those of the requirements, at their
@@ -236,12 +229,16 @@ class Annex:
         grounds = self._grounds
         typed = [self._text.filled(text, path="terms") for text in grounds.content.terms]
         quotes = [offer.quote for offer in grounds.offers] or grounds.ordered
-        contracts = {each.version.quote_id: self._contract(each) for each in quotes}
-        labels = dict.fromkeys(label for each in contracts.values() for label in each)
-        told = {
-            label: {number: each[label] for number, each in contracts.items() if label in each} for label in labels
-        }
-        terms = [*(f"{label}: {_join(said)}" for label, said in told.items()), *typed]
+        told = dict[str, dict[str, str]]()
+        for quote in quotes:
+            for label, text in self._contract(quote).items():
+                told.setdefault(label, {})[quote.version.quote_id] = text
+        terms = []
+        for label, said in told.items():
+            first, *others = dict.fromkeys(said.values())
+            each = "; ".join(f"{text} ({number})" for number, text in said.items()) if others else first
+            terms.append(f"{label}: {each}")
+        terms += typed
         if delivery := grounds.house.get(DELIVERY):
             terms = [f"{self._say('delivery')}: {delivery}", *terms]
         if terms:
@@ -277,10 +274,3 @@ def _of_way(ones: Sequence[Tested], place: int, offer: Offer, models: Collection
             yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
         elif (model := part_key(one.asked.model or "")) not in models or model == part_key(offer.machine["model"]):
             yield one
-
-
-def _join(said: Mapping[str, str]) -> str:
-    """Joins what quotes say, each with its quote's number where they differ."""
-    if len(set(said.values())) == 1:
-        return next(iter(said.values()))
-    return "; ".join(f"{text} ({number})" for number, text in said.items())

@@ -1,9 +1,8 @@
 """Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from decimal import Decimal
 from itertools import groupby
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
 from cpq.drafts.tables import GoodsTables, span, sums, told_totals
 from cpq.drafts.typed import TypedText, tested
-from cpq.drafts.value import ITEMS, NET, REFERENCE, UNSIGNED, DraftArgs, machine_in
+from cpq.drafts.value import ITEMS, NET, REFERENCE, UNSIGNED, DraftArgs, machine_in, texts_of
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
 from quarry.data.database import Connection
@@ -59,20 +58,29 @@ class Composer:
             # Nobody has checked what a prospect says of its taxes.
             notes.insert(0, "No tax, as the customer says: see the exemption certificate before it goes out.")
         page = [*self._page(), *(Note(text=text) for text in notes)]
-        annex = [*self._own_annex(), *Annex(self.grounds, self._text, self._tables).blocks()]
+        own = _HEADING.sub(BELOW_ANNEX, self.grounds.content.annex or "")
+        annex: list[Block] = [Prose(text=self._text.filled(own, path="annex"))] if own else []
+        annex += Annex(self.grounds, self._text, self._tables).blocks()
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
         quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
+        lines = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n")]
+        boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            choices=_without_box(self._tables.choices, page),
+            # A box that the page has is not printed twice: of an offer it names the letter, "A:", goods by name.
+            choices=[
+                each
+                for each in self._tables.choices
+                if not re.search(rf"\b{re.escape(re.sub(': .*', ':', each))}", boxes)
+            ],
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
-            words=_words(page),
+            words=sum(len(_WORDS.findall(line)) for line in lines if not line.lstrip().startswith("|")),
             delivery=self.grounds.house.get(DELIVERY, ""),
             page=page,
             annex=annex,
@@ -98,13 +106,9 @@ class Composer:
             return f"{self._text.filled(match[0], path='page')} ({thing})" if thing else "–"
 
         content = self.grounds.content
-        of_models = [*((item.product_id, item.note) for item in content.items),
-                     *((each.model, each.remark) for each in content.comparison),
-                     *((each.model, each.answer) for each in content.requirements)]  # fmt: skip
-        told = [f"{model}: {text}" if model else text for model, text in of_models if text]
+        told = [f"{model}: {text}" if model else text for model, text in texts_of(content)]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-        typed = [content.page or "", content.annex or "", *content.terms, *told, *wordings]
-        return REFERENCE.sub(named, "\n\n".join(typed))
+        return REFERENCE.sub(named, "\n\n".join([*told, *wordings]))
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -130,28 +134,6 @@ class Composer:
         yield from self._tables.ordered()
         yield from self._tables.beside()
         yield from [Prose(text=after)] if after else []
-
-    def _own_annex(self) -> Iterator[Block]:
-        """Yields what the writer has for the annex, which stands before what the rows say."""
-        if annex := self.grounds.content.annex:
-            yield Prose(text=self._text.filled(_HEADING.sub(BELOW_ANNEX, annex), path="annex"))
-
-
-def _words(page: Iterable[Block]) -> int:
-    """Returns how many words the page has beside its tables."""
-    prose = (line for each in page if isinstance(each, Prose) for line in each.text.split("\n"))
-    return sum(len(_WORDS.findall(line)) for line in prose if not line.lstrip().startswith("|"))
-
-
-def _without_box(choices: Iterable[str], page: Iterable[Block]) -> list[str]:
-    """Returns the choices that no line of the page has a box for: an offer by its letter, "A:", goods by name."""
-    boxes = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n") if _BOX.search(line)]
-    return [each for each in choices if not any(re.search(rf"\b{re.escape(_named(each))}", line) for line in boxes)]
-
-
-def _named(choice: str) -> str:
-    letter, mark, _ = choice.partition(": ")
-    return letter + mark.rstrip()
 
 
 def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
@@ -213,7 +195,11 @@ def composed(
     if composer.problems:
         raise refusal(composer.problems)
     remarks = _findings(connection, grounds, composer.typed)
-    letter = letter.model_copy(update={"openings": [*letter.openings, *_openings(remarks)]})
+    # What is another customer's keeps the letter from going out.
+    names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
+    who = "whoever writes the page: it is another customer's"
+    found = [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]
+    letter = letter.model_copy(update={"openings": [*letter.openings, *found]})
     return letter.model_copy(update={"sheet": sheet(grounds, composer.tested, letter, remarks)}), remarks, composer
 
 
@@ -235,7 +221,10 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
     found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
-    found.table([("the total", totals), ("the ends of its allowances", [*_ends(grounds)])], grounds.currency)
+    ends = [end for item in grounds.items for end in item.allowance or ()]
+    for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
+        ends += span(list(items)) or ()
+    found.table([("the total", totals), ("the ends of its allowances", ends)], grounds.currency)
     found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     notes = normalised("\n".join(content.notes))
@@ -248,17 +237,3 @@ def _told_in(notes: str, remark: Remark) -> bool:
     """Whether the writer's notes say where a statement is from; they are no source of what is another customer's."""
     text = re.escape(normalised(remark.text))
     return remark.verdict != "foreign" and re.search(rf"(?<![\w.,]){text}(?!\w)", notes) is not None
-
-
-def _ends(grounds: Grounds) -> Iterator[Decimal]:
-    """Yields both ends of each allowance, and of what each quote, or the items without one, comes to with them."""
-    yield from (end for item in grounds.items for end in item.allowance or ())
-    for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
-        yield from span(list(items)) or ()
-
-
-def _openings(remarks: list[Remark]) -> list[Opening]:
-    """Returns an open field for each name or amount of another customer, which keeps the letter from going out."""
-    names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
-    who = "whoever writes the page: it is another customer's"
-    return [Opening(field=f"finding: {name}", who=who, acceptable=False) for name in names]

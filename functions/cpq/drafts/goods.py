@@ -26,7 +26,7 @@ from cpq.pricing.arithmetic import Currency, line_amounts
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.quotes import queries as quotes
-from quarry.data.database import Connection
+from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency, minor_units
 from quarry.precedents.sales import SaleFacts
 from quarry.text import alike, goods_named, part_key
@@ -146,19 +146,18 @@ class GoodsReader:
         asked = {passage.line: f"items[{place}].passages" for place, item in enumerate(self._content.items)
                  for passage in item.passages}  # fmt: skip
         asked |= {fact: "page" for fact in self._facts if LINE.fullmatch(fact) and not machine_in(fact, machines)}
+        if not asked:
+            return {}
         numbers = sorted({name.rpartition("/")[0].upper() for name in asked})
-        columns = list(ProvenLine.__dataclass_fields__)
-        rows = self._rows(queries.PAST_LINES, customer=self._customer, numbers=numbers) if numbers else []
-        held = {f"{row['quote_number']}/{row['position']}".upper(): row for row in rows}
-        found = {}
+        named = {"customer": self._customer, "numbers": numbers}
+        held = {one.name.upper(): one for one in rows_of(self._connection, ProvenLine, queries.PAST_LINES, named)}
         for name, path in asked.items():
-            if row := held.get(name.upper()):
-                found[name] = ProvenLine(**{column: row[column] for column in columns})
+            if name.upper() in held:
                 continue
             near = [key for key in held if key.startswith(name.rpartition("/")[0].upper() + "/")][:5]
             hint = f"Nearest: {', '.join(near)}" if near else "search_line_items finds them"
             self._wrong(path, f"No past line '{name}'. {hint}; write Q24-0101/2.")
-        return found
+        return {name: held[name.upper()] for name in asked if name.upper() in held}
 
     def _machines(self) -> dict[str, Mapping[str, Any]]:
         """Returns catalogue rows, by part_key, of models that items, requirements, comparison and facts name; keeps

@@ -14,7 +14,6 @@ from quarry.text import fold
 
 REVIEW = "> **SALESPERSON REVIEW:**"
 """How a note begins, as the house's template of letters has it."""
-SHEET = "Sheet (internal)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +41,11 @@ class LetterCopy:
         choices = " ".join(f"☐ {each}" for each in letter.choices)
         return [*signed, "", *filter(None, [choices]), self.wording.say("accepted")]
 
+    def parts(self) -> Iterator[tuple[str, str, Sequence[Block]]]:
+        """Yields (name, title, blocks) of each part; the page has no title of its own."""
+        titles = {"page": "", "annex": self.wording.say("annex"), "sheet": "Sheet (internal)"}
+        return ((name, titles[name], blocks) for name, blocks in self.letter.parts(self.view))
+
     @property
     def title(self) -> str:
         """The title, which names the quotes; a letter without one is no offer that a signature accepts."""
@@ -50,16 +54,15 @@ class LetterCopy:
 
 
 def written(copy: LetterCopy) -> str:
-    letter, seller, wording = copy.letter, copy.seller, copy.wording
+    letter, seller = copy.letter, copy.seller
     head = [seller.name, *seller.address, *filter(None, (seller.phone, seller.email))]
     parts = ["\\\n".join(head), letter.date, "\\\n".join(letter.addressee)] if copy.view != "notes" else []
     parts.append(f"**{copy.title}**")
     notes = 0
-    for part, blocks in letter.parts(copy.view):
+    for part, title, blocks in copy.parts():
         if part == "annex":
-            parts += ["\\\n".join(copy.closing), "---", f"## {wording.say('annex')}"]
-        elif part == "sheet":
-            parts += ["---", f"## {SHEET}"]
+            parts.append("\\\n".join(copy.closing))
+        parts += ["---", f"## {title}"] if title else []
         for block in blocks:
             notes += isinstance(block, Note)
             parts.append(_block(block, notes))

@@ -72,9 +72,9 @@ def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Pr
     """Returns the passage, or None and all that is wrong with the choice."""
     sentences, wrong, numbers = line.sentences, list[str](), list[int]()
     for each in asked.sentences:
-        number = _number_of(each, sentences)
-        if number is None:
-            wrong.append(f"{line.name} has no sentence '{each}'. {_nearest(each, sentences)}")
+        number, instead = _number_of(each, sentences)
+        if instead:
+            wrong.append(f"{line.name} has no sentence '{each}'. {instead}")
         elif number not in numbers:
             numbers.append(number)
     originals = [sentences[number - 1] for number in numbers]
@@ -83,31 +83,26 @@ def passage(asked: PassageArgs, line: ProvenLine, *, reader: Reader) -> tuple[Pr
             wrong.append(f"Sentence {number} of {line.name} {why}: choose others.")
     if wrong:
         return None, wrong
-    texts = [asked.wording] if asked.wording else [_readable(text) for text in originals]
+    # The customer reads no mark of a list that a sentence stood in.
+    texts = [re.sub(r"^[•*·-]\s+", "", " ".join(text.split())) for text in originals]
+    texts = [asked.wording] if asked.wording else texts
     left_out = len(sentences) - len(numbers)
     return ProvenPassage(line=line, texts=texts, originals=originals, numbers=numbers, left_out=left_out,
                    reworded=asked.wording is not None), []  # fmt: skip
 
 
-def _readable(sentence: str) -> str:
-    """Removes the mark of a list that the sentence stood in."""
-    return re.sub(r"^[•*·-]\s+", "", " ".join(sentence.split()))
-
-
-def _number_of(asked: str, sentences: Sequence[str]) -> int | None:
+def _number_of(asked: str, sentences: Sequence[str]) -> tuple[int, str]:
+    """Returns the number of the sentence, or 0 and what there is in its place."""
     if asked.isdecimal():
-        return int(asked) if 1 <= int(asked) <= len(sentences) else None
+        number = int(asked)
+        return (number, "") if 1 <= number <= len(sentences) else (0, f"It has {len(sentences)}.")
     wanted = compact(asked)
-    begins = [place for place, one in enumerate(sentences, 1) if wanted and compact(one).startswith(wanted)]
-    return begins[0] if begins else None
-
-
-def _nearest(asked: str, sentences: Sequence[str]) -> str:
-    if asked.isdecimal():
-        return f"It has {len(sentences)}."
+    for place, sentence in enumerate(sentences, 1):
+        if wanted and compact(sentence).startswith(wanted):
+            return place, ""
     near = alike(asked, [sentence[: len(asked) + 10] for sentence in sentences], most=2, close=0.4)
     shown = near or [sentence[:40] for sentence in sentences[:3]]
-    return "Its sentences begin: " + "; ".join(f"'{each}'" for each in shown) + "."
+    return 0, "Its sentences begin: " + "; ".join(f"'{each}'" for each in shown) + "."
 
 
 def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:

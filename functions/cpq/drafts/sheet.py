@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from cpq.drafts.blocks import Block, Grid, Letter, Points, Prose, Title
+from cpq.drafts.blocks import Block, Grid, Letter, Points, Title
 from cpq.drafts.checking import Remark, first
 from cpq.drafts.figures import ANY
-from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.tables import sums
 from cpq.drafts.typed import Tested
-from cpq.drafts.value import RequirementArgs
 from cpq.pricing.engine import of_money
 from cpq.pricing.policies import violations
 from cpq.pricing.rules import Measure
@@ -22,67 +20,60 @@ MOST_FINDINGS = 8
 
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
+    """Returns the sections that have something to tell. The letter has all requirements and values itself; the sheet
+    has what is not met, and how values at the conditions of the job were worked out.
+    """
     tested = [each for one in tested for each in (one.ways or [one])]
-    return [
-        *_open(letter),
-        *_findings(findings),
-        *_musts(tested),
-        *_worked_out(tested),
-        *_prices(grounds),
-        *_approvals(grounds),
-        *_budget(grounds),
-        *_lacking(grounds),
-        *_sources(grounds, tested),
-    ]
+    states = [[one.field, one.who, "accepted" if one.accepted else "open"] for one in letter.openings]
+    how = dict.fromkeys(f"{each.model}: {each.how}" for each in tested if each.how)
+    sections: dict[str, Grid | Points] = {
+        "Open points": Grid(head=["open", "who can close it", "state"], rows=states),
+        "Without a source, or with another": Points(items=_findings(findings)),
+        "Musts not met, as set up": Grid(head=["must", "on", "set up", "has", "verdict"], rows=_not_met(tested)),
+        "At the conditions of the job": Points(items=[*how]),
+        "List, newest sale, lead time": Grid(
+            head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=_prices(grounds)
+        ),
+        "Approvals": Points(items=_approvals(grounds)),
+        "The customer's money": Points(items=[*_budget(grounds)]),
+        "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
+        "Sources (internal)": Grid(
+            head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
+            rows=[*_sources(grounds, tested)],
+        ),
+    }
+    filled = {
+        title: block for title, block in sections.items() if (block.rows if block.kind == "grid" else block.items)
+    }
+    return [each for title, block in filled.items() for each in (Title(text=title), block)]
 
 
-def _open(letter: Letter) -> Iterator[Block]:
-    if letter.openings:
-        yield Title(text="Open points")
-        rows = [[one.field, one.who, "accepted" if one.accepted else "open"] for one in letter.openings]
-        yield Grid(head=["open", "who can close it", "state"], rows=rows)
-
-
-def _findings(findings: Sequence[Remark]) -> Iterator[Block]:
+def _findings(findings: Sequence[Remark]) -> list[str]:
     """Tells what to do, and about which statements."""
     told, more = first(findings, MOST_FINDINGS)
-    if told:
-        yield Title(text="Without a source, or with another")
-        groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
-        rest = [f"and {more} more"] if more else []
-        yield Points(items=[*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest])
+    groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
+    rest = [f"and {more} more"] if more else []
+    return [*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest]
 
 
-def _musts(tested: Sequence[Tested]) -> Iterator[Block]:
-    """Lists the requirements that a machine does not meet as it is set up; the letter has all of them."""
-    missed = ((each.asked.text, each.model, _set_up(each.asked), each.has or "–", each.verdict)
-              for each in tested if each.verdict not in ("met", None))  # fmt: skip
-    if rows := list(map(list, dict.fromkeys(missed))):
-        yield Title(text="Musts not met, as set up")
-        yield Grid(head=["must", "on", "set up", "has", "verdict"], rows=rows)
+def _not_met(tested: Sequence[Tested]) -> list[list[str]]:
+    found = dict[tuple[str, ...], None]()
+    for each in tested:
+        if each.verdict not in ("met", None):
+            count, down = each.asked.machines, each.asked.down
+            set_up = "alone" if count == 1 and not down else f"{count} machines" + (f", {down} down" if down else "")
+            found[each.asked.text, each.model, set_up, each.has or "–", each.verdict] = None
+    return list(map(list, found))
 
 
-def _set_up(asked: RequirementArgs) -> str:
-    if asked.machines == 1 and not asked.down:
-        return "alone"
-    return f"{asked.machines} machines" + (f", {asked.down} down" if asked.down else "")
-
-
-def _worked_out(tested: Sequence[Tested]) -> Iterator[Block]:
-    """Tells how machines come to their values at the conditions of the job; the letter has the values."""
-    if told := [f"{each.model}: {each.how}" for each in tested if each.how]:
-        yield Title(text="At the conditions of the job")
-        yield Points(items=list(dict.fromkeys(told)))
-
-
-def _prices(grounds: Grounds) -> Iterator[Block]:
+def _prices(grounds: Grounds) -> list[list[str]]:
     """Lists sales of the items, and of what is compared with them what has a warning."""
     sales = {item.short: item.sale for item in grounds.items if item.sale}
     for each in grounds.content.comparison:
         machine = grounds.machines[part_key(each.model)]
         if (sale := grounds.sale_of(machine)) and sale.above_list:
             sales.setdefault(str(machine["model"]), sale)
-    rows = [
+    return [
         [
             name,
             *(sale.cell(cell) or "–" for cell in CELLS),
@@ -90,23 +81,18 @@ def _prices(grounds: Grounds) -> Iterator[Block]:
         ]
         for name, sale in sales.items()
     ]
-    if rows:
-        yield Title(text="List, newest sale, lead time")
-        yield Grid(head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=rows)
 
 
-def _approvals(grounds: Grounds) -> Iterator[Block]:
+def _approvals(grounds: Grounds) -> list[str]:
     """Lists approvals of each quote, then those that are needed only if quotes are ordered together. Offers of which
     one takes the other's place are not.
     """
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    ordered = grounds.ordered
-    instead = [offer.quote for offer in grounds.offers]
-    beside = [each for each in grounds.further if each not in instead]
-    several = [ordered] if len(ordered) > 1 else [(*ordered, each) for each in beside]
-    for quotes in several:
+    ordered, instead = grounds.ordered, [offer.quote for offer in grounds.offers]
+    several = [(*ordered, each) for each in grounds.further if each not in instead]
+    for quotes in [ordered] if len(ordered) > 1 else several:
         if policy is None:
             break
         versions = [each.version for each in quotes]
@@ -119,36 +105,29 @@ def _approvals(grounds: Grounds) -> Iterator[Block]:
         name += "" if grounds.content.together else ", if both are ordered"
         found += [(name, each) for each in violations(policy, readings)
                   if (each.measure, each.required_approver_role) not in known]  # fmt: skip
-    if found:
-        yield Title(text="Approvals")
-        yield Points(items=[f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
-                            for name, each in found])  # fmt: skip
+    return [f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
+            for name, each in found]  # fmt: skip
 
 
-def _budget(grounds: Grounds) -> Iterator[Block]:
+def _budget(grounds: Grounds) -> Iterator[str]:
     """Tells what is left of each amount that a requirement names, as far as there are prices."""
     items = grounds.of_role("item")
     unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
     priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
-    net, *more = [priced] if unpriced else [value for _, value in sums(grounds, grounds.ordered)] or [priced]
-    total = more[-1] if more else net
+    told = [value for _, value in sums(grounds, grounds.ordered)] or [priced]
+    net, total = told[0], told[-1]
     rest = f", without a price yet: {unpriced}" if unpriced else ""
-    amounts = [
-        (asked.text, Decimal(str(max(each.value for each in figure.readings))))
-        for asked in grounds.content.requirements
-        for figure in grounds.units.reader.figures(asked.text)
-        if figure.currency in (grounds.currency, ANY)
-    ]
-    if amounts and items:
-        left = []
-        for text, amount in amounts:
-            taxed = f"; before tax {grounds.money(net)}, {grounds.money(amount - net)} left" if net != total else ""
-            left.append(f"{text}: {grounds.money(total)} taken, {grounds.money(amount - total)} left{taxed}{rest}")
-        yield Title(text="The customer's money")
-        yield Points(items=left)
+    for text in (asked.text for asked in grounds.content.requirements if items):
+        for figure in grounds.units.reader.figures(text):
+            if figure.currency in (grounds.currency, ANY):
+                amount = Decimal(str(max(each.value for each in figure.readings)))
+                left = (
+                    f"; before tax {grounds.money(net)}, {grounds.money(amount - net)} left" if net != total else ""
+                )
+                yield f"{text}: {grounds.money(total)} taken, {grounds.money(amount - total)} left{left}{rest}"
 
 
-def _lacking(grounds: Grounds) -> Iterator[Block]:
+def _lacking(grounds: Grounds) -> list[str]:
     """Lists what the goods require or recommend, and what such goods were sold with, that the draft lacks."""
     short = {item.product_id: item.short for item in grounds.items}
     related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
@@ -157,29 +136,16 @@ def _lacking(grounds: Grounds) -> Iterator[Block]:
     said = " ".join([*(item.name for item in grounds.items), *categories]).casefold()
     went = [f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
             for row in grounds.went_with if row["what"] not in said and row["product_id"] not in short]  # fmt: skip
-    if related or went:
-        yield Title(text="Sold with such goods and not in the draft")
-        yield Points(items=[*dict.fromkeys(related), *went])
+    return [*dict.fromkeys(related), *went]
 
 
-def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[Block]:
-    """Makes a table with a row for each item: where words and price come from, and how well it fits."""
-    rows = [_source_of(item, tested) for item in grounds.items]
-    yield Title(text="Sources (internal)")
-    yield Grid(head=["item", "offered", "product_id", "words from", "price from", "fit", "status"], rows=rows)
-    lines = sum(len(item.passages) for item in grounds.items)
-    yield Prose(text=f"{len(grounds.items)} items, {lines} passages, {len(grounds.machines)} catalogue rows, "
-                     f"{len(grounds.quotes)} quotes of ours; prices of {grounds.today}.")  # fmt: skip
-
-
-def _source_of(item: DraftedItem, tested: Sequence[Tested]) -> list[str]:
-    words = "; ".join(passage.source for passage in item.passages) or "–"
-    model = str(item.machine["model"]) if item.machine else None
-    fit = [SIGNS[each.verdict] for each in tested if each.verdict and each.model == model]
-    return [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", _status(item)]
-
-
-def _status(item: DraftedItem) -> str:
-    if item.passages:
-        return "used with review" if any(each.reworded for each in item.passages) else "used verbatim"
-    return "used for specs" if item.machine else "no match"
+def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[list[str]]:
+    """Yields a row for each item: where words and price come from, and how well it fits."""
+    for item in grounds.items:
+        words = "; ".join(passage.source for passage in item.passages) or "–"
+        model = str(item.machine["model"]) if item.machine else None
+        fit = [SIGNS[each.verdict] for each in tested if each.verdict and each.model == model]
+        status = "used for specs" if item.machine else "no match"
+        if item.passages:
+            status = "used with review" if any(each.reworded for each in item.passages) else "used verbatim"
+        yield [item.role, item.short, item.product_id, words, item.source, "".join(fit) or "–", status]

@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from itertools import chain
 
 from cpq.documents.composition import taxes
-from cpq.documents.wording import measure
+from cpq.documents.wording import allowance, measure
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
@@ -183,11 +183,8 @@ class GoodsTables:
     def _spans(self, *goods: Sequence[DraftedItem]) -> list[list[str]]:
         """Returns a row with both ends of what each column's goods come to, where any of them has an allowance."""
         ends = [span(items) for items in goods]
-        label = self._grounds.wording.words.get("with_allowances")  # a tenant's own labels may be older
-        if label is None or not any(ends):
-            return []
         told = (f"{self._amount(each[0])} – {self._amount(each[1])}" if each else NONE for each in ends)
-        return [["", label, "", "", *told]]
+        return [["", self._say("with_allowances"), "", "", *told]] if any(ends) else []
 
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
@@ -211,7 +208,7 @@ class GoodsTables:
             share = wording.share(item.discount_pct)
             off = self._say("share_of", percent=share, amount=wording.amount(each, currency))
             name, each = f"{name}, {self._say('less', share=off)}", less(each, item.discount_pct, item.amount)
-        if may_be := wording.allowance(item.allowance, currency):
+        if may_be := allowance(item.allowance, currency, labels=wording.labels):
             name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from cpq.documents.wording import allowance
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
 from cpq.drafts.goods import DraftedItem, Offer
@@ -321,9 +322,9 @@ class TypedText:
         if service.unit_price is None:
             told = self._say("price_of", what=service.name)
             return Opening(field=name, who="whoever keeps the price book", told=told)
-        price = self._grounds.money(service.unit_price)
-        may_be = self._grounds.wording.allowance(service.allowance, self._grounds.currency) or ""
-        return told_once(" ".join(filter(None, [price, service.buys])), may_be)
+        price = " ".join(filter(None, [self._grounds.money(service.unit_price), service.buys]))
+        labels = self._grounds.wording.labels
+        return told_once(price, allowance(service.allowance, self._grounds.currency, labels=labels) or "")
 
     def _of_machine(self, name: str, machine: Mapping[str, Any], what: str, path: str) -> str | Opening:
         grounds = self._grounds

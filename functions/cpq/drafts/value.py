@@ -151,12 +151,15 @@ class DraftArgs(LetterArgs):
         return DraftArgs.model_validate({**{name: getattr(self, name) for name in self.model_fields_set}, **said})
 
 
-def texts_of(content: DraftArgs) -> Iterator[str]:
-    """Yields the texts that the draft's writer typed for the customer."""
-    yield from filter(None, [content.page, content.annex, *content.terms])
-    yield from (each.answer for each in content.requirements if each.answer)
-    yield from (item.note for item in content.items if item.note)
-    yield from (each.remark for each in content.comparison if each.remark)
+def texts_of(content: DraftArgs) -> Iterator[tuple[str, str]]:
+    """Yields (model, text) of what the draft's writer typed for the customer, the page first; a model where it is of
+    one.
+    """
+    yield from (("", text) for text in (content.page, content.annex, *content.terms) if text)
+    of_models = [*((item.product_id, item.note) for item in content.items),
+                 *((each.model, each.remark) for each in content.comparison),
+                 *((each.model, each.answer) for each in content.requirements)]  # fmt: skip
+    yield from ((model or "", text) for model, text in of_models if text)
 
 
 def facts_named(content: DraftArgs) -> list[str]:
@@ -164,7 +167,7 @@ def facts_named(content: DraftArgs) -> list[str]:
     quotes = [each.upper() for each in content.quote_ids]
     own = {f"{each}.{what}" for each in quotes for what in (TOTAL, NET)}
     others = (HOUSE, MUST, *(f"{each}/" for each in quotes))
-    names = dict.fromkeys(match[1].strip() for text in texts_of(content) for match in REFERENCE.finditer(text))
+    names = dict.fromkeys(match[1].strip() for _, text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
             and not name.startswith(others)]  # fmt: skip
 

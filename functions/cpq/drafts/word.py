@@ -15,7 +15,7 @@ from docx.text.paragraph import Paragraph
 
 from cpq.drafts.blocks import Block, Note, Prose
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
-from cpq.drafts.markdown import SHEET, LetterCopy
+from cpq.drafts.markdown import LetterCopy
 
 GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
@@ -49,14 +49,14 @@ class WordWriter:
             self._dress()
 
     def written(self) -> bytes:
-        copy, letter, say = self._copy, self._copy.letter, self._copy.wording.say
+        copy, letter = self._copy, self._copy.letter
         self._lines(letter.addressee)
         self._paragraph([Span(text=letter.date)])
         self._paragraph([Span(text=copy.title, bold=True)])
         _mark(self._own[-1:], f"quarry_{copy.name}_{copy.version}_{copy.view}".replace("-", "_"))
-        for part, blocks in letter.parts(copy.view):
-            if part != "page":
-                self._heading(SHEET if part == "sheet" else say("annex"), 1, on_a_new_page=True)
+        for part, title, blocks in copy.parts():
+            if title:
+                self._heading(title, 1, on_a_new_page=True)
             made = self._set_all(blocks)
             if part == "page":
                 _mark(made, GOODS)
@@ -95,7 +95,9 @@ class WordWriter:
             if self._last is not None:
                 self._notes.append((self._last, "".join(span.text for span in each.spans)))
         elif each.kind == "number":
-            self._numbered(each)
+            # Its number is text, for Word's own style would count on from list to list.
+            form = self._paragraph([Span(text=f"{each.number}.\t"), *each.spans]).paragraph_format
+            form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
         elif each.kind == "heading":
             self._heading("".join(span.text for span in each.spans), each.level)
         else:
@@ -120,20 +122,12 @@ class WordWriter:
         self._lines([lines[0], "", *lines[1:]]).paragraph_format.keep_together = True
         self._last = before
 
-    def _numbered(self, each: SetParagraph) -> None:
-        """Its number is text, for Word's own style would count on from list to list."""
-        form = self._paragraph([Span(text=f"{each.number}.\t"), *each.spans]).paragraph_format
-        form.left_indent, form.first_line_indent = Mm(6 * each.level), Mm(-6)
-
     def _lines(self, lines: Sequence[str]) -> Paragraph:
         return self._paragraph([Span(text="\n".join(lines))])
 
     def _heading(self, text: str, level: int, *, on_a_new_page: bool = False) -> None:
-        paragraph = self._document.add_paragraph(style=self._style(f"Heading {level}"))
-        paragraph.add_run(text)
-        paragraph.paragraph_format.keep_with_next = True
-        paragraph.paragraph_format.page_break_before = on_a_new_page
-        self._last = paragraph
+        form = self._paragraph([Span(text=text)], style=f"Heading {level}").paragraph_format
+        form.keep_with_next, form.page_break_before = True, on_a_new_page
 
     def _table(self, each: SetTable) -> None:
         rows = [each.head, *each.rows] if each.head else each.rows
@@ -161,7 +155,12 @@ class WordWriter:
         if columns >= WIDE:
             for run in (run for cell in table._cells for part in cell.paragraphs for run in part.runs):
                 run.font.size = SMALL
-        _set_widths(table, _widths(rows, each.figures, self._document.sections[0]))
+        table.autofit = False
+        widths = _widths(rows, each.figures, self._document.sections[0])
+        for made, width in zip(table.columns, widths, strict=True):
+            # Word goes by the cells, LibreOffice by the columns.
+            for sized in (made, *made.cells):
+                sized.width = width
         self._last = table.rows[-1].cells[0].paragraphs[0]
         self._document.add_paragraph().paragraph_format.space_after = 0
 
@@ -250,12 +249,3 @@ def _unbroken(column: Sequence[str], *, as_figures: bool) -> list[str]:
     """What no line's end parts: words, and below a column's head whole figures."""
     head, *rows = column
     return [*head.split(), *(rows if as_figures else " ".join(rows).split()), ""]
-
-
-def _set_widths(table: Any, widths: Sequence[int]) -> None:
-    """Word goes by the cells, LibreOffice by the columns."""
-    table.autofit = False
-    for column, width in zip(table.columns, widths, strict=True):
-        column.width = width
-        for cell in column.cells:
-            cell.width = width

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from cpq.documents.content import Charge
-from cpq.documents.wording import DocumentLabels, Wording, noun, tables, unit
+from cpq.documents.wording import DocumentLabels, Wording, tables
 from cpq.model import Language, QuoteVersion
 
 
@@ -22,18 +22,8 @@ class LetterWording(Wording):
         """Translates a catalogue value from English, where the house has a word for it or for its unit."""
         if text in ("yes", "no"):
             return self.labels.flag(text == "yes")
-        known = self.values.get(text) or self._of_sale(text)
-        return known or "; ".join(", ".join(map(self._part, each.split(", "))) for each in text.split("; "))
-
-    def _of_sale(self, text: str) -> str | None:
-        """Translates how a price is charged, "one-time" or "per year"; None for units of measure."""
-        code = text.casefold().replace("-", " ").replace(" ", "_")
-        if self.language == "en":
-            return None
-        if code in ("per_month", "per_year"):
-            return self.per(code.removeprefix("per_"))
-        is_known = code.startswith("per_") and noun(code) in self.labels.units
-        return unit(code, term_months=None, labels=self.labels) if is_known else self.labels.billing.get(code)
+        parts = (", ".join(map(self._part, each.split(", "))) for each in text.split("; "))
+        return self.values.get(text) or "; ".join(parts)
 
     def _part(self, text: str) -> str:
         figure, _, unit = text.rpartition(" ")

@@ -132,7 +132,7 @@ def test_a_letter_without_a_font_stops_the_document_and_nothing_is_recorded(depl
     put(s3, "company.toml", PROFILE.replace("Questions about", "შეკითხვა"))
     answer = print_quote(priced(deployment))
     assert answer["code"] == "VALIDATION_ERROR"
-    assert "შ (U+10E8)" in answer["details"]["characters"]
+    assert any("შ" in each for each in answer["details"]["characters"])
 
 
 def test_without_a_bucket_the_variable_is_named(deployment: Deployment) -> None:

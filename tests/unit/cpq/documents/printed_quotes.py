@@ -94,7 +94,7 @@ def document(*lines: Line, currency: str = "USD", **changes: Any) -> QuoteDocume
         "quote": heading(currency=currency),
         "lines": rows,
         "highlights": [row.position for row in ranked[:HIGHLIGHTS]],
-        "others": Others(count=len(rest), amount=sum((row.amount for row in rest), Decimal(0))) if rest else None,
+        "others": Others(count=len(rest), amount=sum((row.amount for row in rest), Decimal(0))),
         "totals": Totals(
             subtotal=net + discount,
             discount=discount or None,

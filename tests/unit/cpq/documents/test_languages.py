@@ -69,7 +69,7 @@ def test_what_the_samples_house_sells_is_called_as_the_language_calls_it(languag
     assert wording.unit("per_thousand", term_months=None, labels=LABELS[language]) == thousand
 
 
-@pytest.mark.parametrize("layout", ["shared", "standard", "executive", "detailed", "renewal"])
+@pytest.mark.parametrize("layout", ["base", "letter", "shared", "standard", "executive", "detailed", "renewal"])
 def test_a_layout_has_no_words_of_its_own(layout: str) -> None:
     typst = (LAYOUTS / f"{layout}.typ").read_text("utf-8")
     asked = set(re.findall(r'say\("(\w+)"[,)]', typst))

@@ -240,10 +240,10 @@ def fonts_of(page: object) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("ბათუმი", "ბ (U+10D1)"),
-        ("Great \U0001f389 deal", "\U0001f389 (U+1F389)"),
-        ("bell\x07", "U+0007"),
-        ("\ue000", "U+E000"),
+        ("ბათუმი", "ბ"),
+        ("Great \U0001f389 deal", "\U0001f389"),
+        ("bell\x07", r"\u{7}"),
+        ("\ue000", r"\u{e000}"),
     ],
 )
 def test_a_character_without_a_font_is_refused_by_name(text: str, named: str) -> None:
@@ -253,17 +253,9 @@ def test_a_character_without_a_font_is_refused_by_name(text: str, named: str) ->
     assert "templates/pdf/fonts/" in failure.value.message
 
 
-@pytest.mark.parametrize(
-    ("quoted", "named"),
-    [
-        ("ბა", ["ბ (U+10D1)", "ა (U+10D0)"]),
-        (r"\u{1f}\t\"\\", ["U+001F", "U+0009"]),
-        ("a\U0001f3fb", ["\U0001f3fb (U+1F3FB)"]),
-    ],
-)
-def test_characters_are_read_from_typsts_message_once_each(quoted: str, named: list[str]) -> None:
-    diagnostic = f'error: the text `"{quoted}"` could not be displayed with font `"Inter"`\n'
-    assert unprintable(diagnostic * 2) == named
+def test_characters_are_read_from_typsts_message_once_each() -> None:
+    diagnostic = r'error: the text `"a\u{1f}\"b"` could not be displayed with font `"Inter"`'
+    assert unprintable(f"{diagnostic}\n" * 2) == [r"a\u{1f}\"b"]
     assert unprintable("error: unknown variable: doc") == []
 
 
@@ -276,9 +268,8 @@ def test_any_text_is_printed_or_refused_with_its_characters(name: str, descripti
         assert printed(shown, template=template).pages
     except ValidationFailed as refusal:
         refused = refusal.details["characters"]
-    assert refused is None or {text.rpartition("U+")[2].strip(")") for text in refused} <= {
-        f"{ord(character):04X}" for character in unicodedata.normalize("NFC", name + description)
-    }
+    text = unicodedata.normalize("NFC", f"{name}\n{description}")
+    assert refused is None or all(each in text or "\\" in each for each in refused)
 
 
 def test_the_watermark_stands_on_every_page_and_not_in_the_text() -> None:
@@ -319,5 +310,5 @@ def test_a_layout_that_cannot_be_tagged_is_still_printed_and_still_loses_no_lett
     (layouts / "standard.typ").write_text(untagged, "utf-8")
     assert "without words" in pages(printed(document(), layouts=layouts))[0]
     (layouts / "standard.typ").write_text(f"{untagged} ბ", "utf-8")
-    with pytest.raises(ValidationFailed, match="U\\+10D1"):
+    with pytest.raises(ValidationFailed, match="No font has ბ"):
         printed(document(), layouts=layouts)

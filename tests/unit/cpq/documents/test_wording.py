@@ -4,7 +4,6 @@ import pytest
 
 from cpq.documents import wording
 from cpq.documents.wording import DocumentLabels
-from cpq.drafts.wording import wording_of
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 
 ENGLISH = DocumentLabels.read(LAYOUTS, "en")
@@ -76,9 +75,3 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
     assert wording.without_label(codes, ENGLISH) == []
-
-
-def test_how_a_price_is_charged_is_told_in_the_language_where_a_product_has_it_as_a_value() -> None:
-    german, english = (wording_of(LAYOUTS.parent, language) for language in ("de", "en"))
-    assert [german.value(text) for text in ("one-time", "per year", "per day")] == ["Einmalig", "pro Jahr", "pro Tag"]
-    assert english.value("one-time") == "one-time"
