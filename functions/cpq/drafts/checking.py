@@ -90,9 +90,9 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     kind = "amount" if figure.currency else "figure"
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
-    if not (figure.unit or figure.currency) or figure.weak:
+    if not figure.unit or figure.weak:
         return None  # a bare number may count anything
-    if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
+    if not any(each.value for each in figure.readings) or (figure.factor and figure.count <= MOST_PIECES):
         return None
     of_scope = [each for each in comparable(figure, stated.scope, evidence) if each[0].of in stated.scope]
     own = [(source, each) for source, figures in of_scope for each in figures if _may_mean(figure, each, evidence)]

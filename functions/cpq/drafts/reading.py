@@ -18,7 +18,7 @@ from cpq import payment
 from cpq.documents.composition import charges, payment_days
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, is_time
+from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, currency_unit, is_time
 from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.drafts.units import worked_out
@@ -69,9 +69,9 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
     match value:
         case int() | float() if not isinstance(value, bool):
             text = f"{value:.10g}"
-            reading, whole = NumberReading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
+            reading = NumberReading(float(value), 10.0 ** -len(text.partition(".")[2]))
             shown = f"{text} {unit.symbol}" if unit else text
-            return [Figure(shown, (reading,), unit=unit, whole=int(value) if whole else None)]
+            return [Figure(shown, (reading,), unit)]
         case str():  # each part of 230/460/3/60 is a figure of its own
             return reader.figures(value) + (reader.figures(value.replace("/", " / ")) if "/" in value else [])
         case {**more}:
@@ -85,7 +85,7 @@ def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
 
 
 def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
-    return [Figure(with_code(Decimal(value), currency), (NumberReading(float(value), 0.01),), currency=currency)
+    return [Figure(with_code(Decimal(value), currency), (NumberReading(float(value), 0.01),), currency_unit(currency))
             for value in values if value is not None]  # fmt: skip
 
 
@@ -142,7 +142,7 @@ class Gathering:
         figures = self.evidence.reader.figures(text)[:MOST_OF_A_TEXT]
         # A customer's bare thousands may be money: "the board set 65,000".
         figures += [
-            replace(each, unit=None, weak=False, currency=ANY)
+            replace(each, unit=currency_unit(ANY), weak=False)
             for each in figures
             if asked and each.readings[0].value >= LEAST_BARE and not each.currency and (each.weak or not each.unit)
         ]

@@ -124,7 +124,7 @@ def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> lis
     """Returns the sources that a figure may have, with their figures that measure the same; none is of another thing
     where the figure's row names one, and a quote comes before any list.
     """
-    key = (figure.currency, figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
+    key = (figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
     if key not in evidence.comparable:
         sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
         evidence.comparable[key] = [
@@ -145,10 +145,10 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
         blocks.setdefault(each.piece.block, []).append(each)
     factors = _factors(stated)
     for _ in range(2):
-        letter = [each for each in stated if each.source and (each.figure.unit or each.figure.currency)]
+        letter = [each for each in stated if each.source and each.figure.unit]
         for block in blocks.values():
             for place, each in enumerate(block):
-                if not each.source and (each.figure.unit or each.figure.currency):
+                if not each.source and each.figure.unit:
                     around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
                     results = _results(each, around, letter[:MOST_TOLD], factors, evidence)
                     each.settle(WORKED_OUT, results={*map(abs, results)})
@@ -157,14 +157,14 @@ def support(stated: Sequence[Stated], evidence: Evidence) -> None:
 def _direct(stated: Stated, evidence: Evidence) -> None:
     """Gives the figure the first source that says the same."""
     figure = stated.figure
-    for source, same in comparable(figure, stated.scope, evidence) if figure.unit or figure.currency else ():
+    for source, same in comparable(figure, stated.scope, evidence) if figure.unit else ():
         # A source may say a number without its unit, as 460/3/60 does; small ones fit only a named thing.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
         # What the customer wrote may lack a unit.
         plain = figure.currency == ANY or (
             not figure.currency and placed and (source.asked or (source.of and not same))
         )
-        told = [each for each in source.figures if each.weak or not (each.unit or each.currency)] if plain else []
+        told = [each for each in source.figures if each.weak or not each.unit] if plain else []
         if figure.unit and figure.unit.dimension == "angle":  # a bare degree may be of any scale
             told = [*told, *(each for each in source.figures if each.unit and each.unit.dimension == "temperature")]
         if stated.settle(source.name, says=same, near=told):
@@ -223,8 +223,8 @@ def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
 
 def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
     """Returns what the figure may be a multiple by: counts in its sentence or row, and the draft's own."""
-    beside = {each.figure.whole or 0 for each in around if each.piece.beside == stated.piece.beside
-              and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
+    beside = {each.figure.count for each in around if each.piece.beside == stated.piece.beside
+              and (each.figure.factor or not each.figure.unit)}  # fmt: skip
     counts = beside | evidence.counts | _in_words(stated.piece.beside)
     return [count for count in counts if 1 < count <= MOST_COUNTED]
 
