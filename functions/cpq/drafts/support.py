@@ -5,7 +5,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import combinations, permutations
 from math import prod
 
@@ -209,7 +209,7 @@ def _results(
               if not scope or {one, other} & scope]  # fmt: skip
     if figure.currency:  # what one costs more than what stands in the table
         of_scope = [value for thing in scope for value in things.get(thing, ())]
-        times = {count * part for count in (1, *_in_words(stated.piece.beside)) for part in (1, *parts)}
+        times = {count * part for count in (1, *counts) for part in (1, *parts)}
         pairs.append(([each * value for each in times for value in of_scope], told))
     yield from (one + sign * other for some, others in pairs for one in some for other in others for sign in (1, -1))
     if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
@@ -222,18 +222,14 @@ def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
 
 
 def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
-    """Returns what the figure may be a multiple by: counts in its sentence or row, and the draft's own."""
-    beside = {each.figure.count for each in around if each.piece.beside == stated.piece.beside
+    """Returns what the figure may be a multiple by: counts in its sentence or row, in words too ("two of them"), and
+    the draft's own.
+    """
+    said, beside = words_of(None).numbers, stated.piece.beside
+    counts = {each.figure.count for each in around if each.piece.beside == beside
               and (each.figure.factor or not each.figure.unit)}  # fmt: skip
-    counts = beside | evidence.counts | _in_words(stated.piece.beside)
-    return [count for count in counts if 1 < count <= MOST_COUNTED]
-
-
-@lru_cache(maxsize=64)
-def _in_words(text: str) -> frozenset[int]:
-    """Returns the counts that a text has as words, in any language: "two of them"."""
-    said = words_of(None).numbers
-    return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
+    counts |= {int(number) for word in fold(beside).split() if (number := said.get(word, "")).isdigit()}
+    return [count for count in counts | evidence.counts if 1 < count <= MOST_COUNTED]
 
 
 def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:

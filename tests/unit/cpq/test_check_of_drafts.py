@@ -59,6 +59,7 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "4 × P-100 at 1.200,00 EUR are 4.800,00 EUR.",
         "P-100: 1.200,00 EUR less 10 % is 1.080,00 EUR.",
         "| Item | EUR |\n|---|---|\n| P-100 | 1.200,00 |\n| F-20 | 800,50 |\n| | 2.000,50 |",
+        "| | EUR netto |\n|---|---|\n| A | 1.200,00 |\n| C | 800,50 |",
         "| Weight, lb | 1185 | 760 |",
         "| | P-100 | F-20 |\n|---|---|---|\n| psi | 125 | 12 |",
         "Dodání do 8 týdnů, 14 kusů.",
