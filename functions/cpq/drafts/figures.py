@@ -234,12 +234,13 @@ class Reader:
 
     def _unit_in(self, head: str) -> Unit | None:
         """Finds the unit in the head of a column or label of a row: "Capacity (m³/h)", "psi", "Weight, lb", "EUR"."""
-        parts = list[str]()
+        named = list[Unit | None]()
         for label in head.split(" | "):  # a row may be called A, which is no ampere beside a head with EUR
-            parts += re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", label)
-            parts += [label, re.split(r"[,/·: ]", label)[-1], *_MONEY.findall(label)]
-        named = (self._money(part) or self.units.named(part) for part in parts)
-        return next((unit for unit in named if unit is not None), None)
+            parts = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", label)
+            parts += [label, re.split(r"[,/·: ]", label)[-1]]
+            named += [self._money(part) or self.units.named(part) for part in parts]
+            named += map(self._money, _MONEY.findall(label))
+        return next(filter(None, named), None)
 
     def _money(self, text: str) -> Unit | None:
         """Returns the currency of a code or of a sign."""

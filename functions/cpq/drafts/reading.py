@@ -129,6 +129,7 @@ class Gathering:
         self._past(customer, numbers=numbers)
         for quote, lines in quotes:
             self._quote(quote, lines)
+        self.evidence.sources.sort(key=lambda each: not each.quoted)  # they come before any list
         self._names()
 
     def text(

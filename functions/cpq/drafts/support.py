@@ -5,7 +5,7 @@ from calendar import monthrange
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from math import prod
 
@@ -122,7 +122,7 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
 
 def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
     """Returns the sources that a figure may have, with their figures that measure the same; none is of another thing
-    where the figure's row names one, and a quote comes before any list.
+    where the figure's row names one.
     """
     key = (figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
     if key not in evidence.comparable:
@@ -132,7 +132,7 @@ def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> lis
                 each,
                 [other for other in each.figures if (each.money or not figure.currency) and figure.measures(other)],
             )
-            for each in sorted(sources, key=lambda each: not each.quoted)
+            for each in sources
         ]
     return evidence.comparable[key]
 
@@ -165,8 +165,6 @@ def _direct(stated: Stated, evidence: Evidence) -> None:
             not figure.currency and placed and (source.asked or (source.of and not same))
         )
         told = [each for each in source.figures if each.weak or not each.unit] if plain else []
-        if figure.unit and figure.unit.dimension == "angle":  # a bare degree may be of any scale
-            told = [*told, *(each for each in source.figures if each.unit and each.unit.dimension == "temperature")]
         if stated.settle(source.name, says=same, near=told):
             return
 
@@ -209,11 +207,9 @@ def _results(
               if not scope or {one, other} & scope]  # fmt: skip
     if figure.currency:  # what one costs more than what stands in the table
         of_scope = [value for thing in scope for value in things.get(thing, ())]
-        times = {count * part for count in (1, *counts) for part in (1, *parts)}
+        times = {count * part for count in (1, *_in_words(stated.piece.beside)) for part in (1, *parts)}
         pairs.append(([each * value for each in times for value in of_scope], told))
     yield from (one + sign * other for some, others in pairs for one in some for other in others for sign in (1, -1))
-    if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
-        yield from (each.figure.readings[0].value for each in sourced)
 
 
 def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
@@ -222,14 +218,18 @@ def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
 
 
 def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
-    """Returns what the figure may be a multiple by: counts in its sentence or row, in words too ("two of them"), and
-    the draft's own.
-    """
-    said, beside = words_of(None).numbers, stated.piece.beside
-    counts = {each.figure.count for each in around if each.piece.beside == beside
+    """Returns what the figure may be a multiple by: counts in its sentence or row, and the draft's own."""
+    beside = {each.figure.count for each in around if each.piece.beside == stated.piece.beside
               and (each.figure.factor or not each.figure.unit)}  # fmt: skip
-    counts |= {int(number) for word in fold(beside).split() if (number := said.get(word, "")).isdigit()}
-    return [count for count in counts | evidence.counts if 1 < count <= MOST_COUNTED]
+    counts = beside | evidence.counts | _in_words(stated.piece.beside)
+    return [count for count in counts if 1 < count <= MOST_COUNTED]
+
+
+@lru_cache(maxsize=64)
+def _in_words(text: str) -> frozenset[int]:
+    """Returns the counts that a text has as words, in any language: "two of them"."""
+    said = words_of(None).numbers
+    return frozenset(int(number) for word in fold(text).split() if (number := said.get(word, "")).isdigit())
 
 
 def _parts(figure: Figure, around: Sequence[Stated], factors: Sequence[float], evidence: Evidence) -> Iterable[float]:
