@@ -28,7 +28,7 @@ from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from quarry.attributes.model import Attributes, Value, values_of
 from quarry.attributes.points import conditions
-from quarry.attributes.units import Unit, convert, shipped
+from quarry.attributes.units import Unit, convert
 from quarry.data.database import Connection
 from quarry.money import minor_units, plainly, with_code
 from quarry.needs.model import Choice, Need
@@ -103,9 +103,8 @@ class Gathering:
     ) -> None:
         self._connection, self._words, self._attributes, self._needs = connection, words, attributes, needs
         codes = frozenset(prices.currencies(connection))
-        self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
-        units = self.evidence.reader.units
-        self._units = {name: units.named(one.unit) for name, one in attributes.by_name.items() if one.unit}
+        self.evidence = Evidence(reader=Reader(attributes.units, codes, words), today=today)
+        self._units = {name: attributes.unit_of(one) for name, one in attributes.by_name.items()}
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
 
