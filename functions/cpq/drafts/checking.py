@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from difflib import SequenceMatcher, get_close_matches
+from difflib import SequenceMatcher
 from typing import Literal
 
 from cpq.drafts.figures import ANY, Figure
 from cpq.drafts.letter import Folded, Piece, compact, named, pieces, windows
 from cpq.drafts.support import Evidence, Stated, comparable, days, nearest, support
-from quarry.text import part_key
+from quarry.text import alike, part_key
 
 Verdict = Literal["supported", "unsupported", "contradicted", "foreign"]
 
@@ -90,9 +90,9 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     kind = "amount" if figure.currency else "figure"
     if stated.source:
         return Remark("supported", kind, line, figure.text, stated.source)
-    if not (figure.unit or figure.currency) or figure.weak:
+    if not figure.unit or figure.weak:
         return None  # a bare number may count anything
-    if not any(each.value for each in figure.readings) or (figure.factor and (figure.whole or 0) <= MOST_PIECES):
+    if not any(each.value for each in figure.readings) or (figure.factor and figure.count <= MOST_PIECES):
         return None
     of_scope = [each for each in comparable(figure, stated.scope, evidence) if each[0].of in stated.scope]
     own = [(source, each) for source, figures in of_scope for each in figures if _may_mean(figure, each, evidence)]
@@ -140,8 +140,8 @@ def _of_models(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
         free = all(end <= other[0] or start >= other[1] for other in models)
         if free and written != written.lower() and not evidence.said.places(compact(written)):
             models.append((start, end, ""))
-            near = get_close_matches(written, evidence.alike[shape_of(key)], n=1, cutoff=0)
-            yield Remark("unsupported", "model", piece.line, written, right=near[0])
+            [near] = alike(written, evidence.alike[shape_of(key)], most=1, close=0)
+            yield Remark("unsupported", "model", piece.line, written, right=near)
 
 
 def _of_days(piece: Piece, evidence: Evidence) -> Iterator[Remark]:
@@ -188,8 +188,8 @@ def _numbers(text: str, evidence: Evidence) -> Iterator[re.Match[str]]:
 def _is_numbered(word: str, evidence: Evidence) -> bool:
     """Whether a word is the number of a quote, or looks like one and is no model."""
     number = word.rstrip("./-").upper()
-    alike = shape_of(number) in evidence.numbered and part_key(number) not in evidence.aliases
-    return alike or number in evidence.own or number in evidence.foreign
+    looks_so = shape_of(number) in evidence.numbered and part_key(number) not in evidence.aliases
+    return looks_so or number in evidence.own or number in evidence.foreign
 
 
 def shape_of(key: str) -> str:

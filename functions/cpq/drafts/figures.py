@@ -1,11 +1,9 @@
 """Reads the figures of a text: numbers with their units or currencies."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
 from quarry.text import ascii_digits, fold, readings
@@ -29,25 +27,17 @@ class NumberReading:
     step: float
 
 
-@dataclass(frozen=True, slots=True)
-class Number:
-    start: int
-    end: int
-    text: str
-    readings: tuple[NumberReading, ...]
-
-
 def normalised(text: str) -> str:
     """Returns the text with ASCII digits, one kind of each mark, and a cross with blanks between factors."""
     digits = ascii_digits(text, point=",").translate(_SAME)
     return re.sub(r"(?<=\d) ?[xX×] ?(?=\d)", " × ", digits)
 
 
-def numbers(text: str) -> Iterator[Number]:
+def numbers(text: str) -> Iterator[tuple[re.Match[str], tuple[NumberReading, ...]]]:
     """Yields the numbers of a normalised text; dates, versions and other runs of groups are none."""
     for match in _NUMBER.finditer(text):
         if len(match[0]) <= MOST_DIGITS and (found := _readings(match[0].lstrip("+"), mixed=match["mixed"])):
-            yield Number(match.start(), match.end(), match[0], found)
+            yield match, found
 
 
 def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
@@ -72,17 +62,20 @@ def _plain(digits: str) -> NumberReading:
     return NumberReading(float(digits), 1.0)
 
 
-_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "₴": "UAH", "₩": "KRW", "₪": "ILS", "₫": "VND"}
-"""Signs that stand for one currency; $ and ¥ stand for several."""
 ANY = "?"
 """The currency of money that does not say it: a sign of several, or two decimals without a unit."""
-_WORD = re.compile(r"[ \u2009-]?([^\W\d_]+)")
-_MONEY_BEFORE, _MONEY = re.compile(r"(?<![^\W_])([A-Z]{3}|[^\w\s]) ?$"), re.compile(r" ?([A-Z]{3}(?![^\W_])|[^\w\s])")
+_SIGNS = {"€": "EUR", "£": "GBP", "₹": "INR", "₺": "TRY", "₽": "RUB", "₴": "UAH", "₩": "KRW", "₪": "ILS", "₫": "VND"}
+"""Signs that stand for one currency; $ and ¥ stand for several."""
+_SIGN, _CODE = r"[$¢£¤¥฿₠-⃏]", r"(?<![^\W_])[A-Z]{3}"
+_MONEY_BEFORE, _MONEY_BEHIND = re.compile(rf"({_CODE}|{_SIGN}) ?$"), re.compile(rf" ?([A-Z]{{3}}(?![^\W_])|{_SIGN})")
+_MONEY = re.compile(rf"{_CODE}(?![^\W_])|{_SIGN}")
 _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
+_WORD = re.compile(r"[ \u2009-]?[^\W\d_]")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
 _TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
 """A word like "at" in "129 at 60 Hz"."""
+_WITH_CENTS = re.compile(r"(?<!\d)0*+[1-9]\d*+[.,]\d\d$")
 _TAIL = 40
 ROUNDED = 0.04
 """By which share at most a whole figure is rounded: 30 days are no 4 weeks."""
@@ -94,9 +87,14 @@ def is_time(unit: Unit | None) -> bool:
     return unit is not None and unit.dimension == "time"
 
 
+def currency_unit(code: str) -> Unit:
+    """Returns a currency as the unit of its amounts, which is also that of the table of units."""
+    return Unit(code, f"amount in {code}", 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number with its unit or currency; ``word`` is the word after it where that is no unit.
+    """A number with its unit, which is a currency where it is money.
 
     ``weak``: the unit may be no unit ("5 in the hall") or may belong to the next number alone ("3 mit 100 hp").
     ``factor``: it stands before a cross and may be a count. ``upto`` ends a range of time that begins with it.
@@ -105,20 +103,26 @@ class Figure:
     text: str
     readings: tuple[NumberReading, ...]
     unit: Unit | None = None
-    currency: str = ""
-    word: str = ""
-    whole: int | None = None
     weak: bool = False
     factor: bool = False
     upto: float | None = None
 
+    @property
+    def currency(self) -> str:
+        return self.unit.symbol if self.unit and self.unit.is_currency else ""
+
+    @property
+    def count(self) -> int:
+        """The whole number without a unit that is written, else 0."""
+        return int(self.text) if self.text.isdecimal() else 0
+
     def measures(self, other: "Figure") -> bool:
         """Whether both are money of one currency, figures of which one converts into the other, or neither."""
-        if self.currency and other.currency:
-            return self.currency == other.currency or ANY in (self.currency, other.currency)
         if self.unit is None or other.unit is None:
-            return self.currency == other.currency and self.unit is other.unit
-        return self.currency == other.currency and convert(1.0, other.unit, self.unit) is not None
+            return self.unit is other.unit
+        if ANY in (self.currency, other.currency):
+            return bool(self.currency and other.currency)
+        return convert(1.0, other.unit, self.unit) is not None
 
     def is_near(self, other: "Figure") -> bool:
         """Whether the other's number, rounded as this one is written, is the same, whatever the units."""
@@ -136,7 +140,7 @@ class Figure:
         """Returns the other figure's values in this one's unit, then the values as a document prints them, because
         three times 999 l are 2,997 l.
         """
-        if other.unit is None or self.unit is None or self.unit == other.unit:
+        if self.unit is None or other.unit is None or self.unit == other.unit or self.currency:
             return [each.value for each in other.readings]
         made = (way(each.value, other.unit, self.unit) for way in (convert, printed) for each in other.readings)
         return [value for value in made if value is not None]
@@ -145,7 +149,7 @@ class Figure:
         """Whether it says what a source's figure of the same kind says, in any unit or within its range of time."""
         if other.upto is not None and self._is_within(other):
             return True
-        if self.unit is None or other.unit is None or self.unit == other.unit:
+        if self.unit is None or other.unit is None or self.unit == other.unit or self.currency:
             return self.is_near(other)
         return any(self._is_converted(source, other.unit, self.unit) for source in other.readings)
 
@@ -185,63 +189,60 @@ class Reader:
         return frozenset(_IN_PROSE.findall(self.prose))
 
     def figures(self, text: str, *, head: str = "") -> list[Figure]:
-        """Returns the figures of a text; in a cell of a table they may have the unit or currency of its ``head``."""
+        """Returns the figures of a text; in a cell of a table they may have the unit of its ``head``."""
         plain = normalised(text)
         read: list[Figure] = []
-        for number, after in reversed(list(pairwise([*numbers(plain), None]))):
-            figure = self._figure(plain, number) if number else None
-            if number is None or figure is None:
+        behind = len(plain)
+        for match, found in reversed(list(numbers(plain))):
+            figure, between = self._figure(plain, match, found), plain[match.end() : behind]
+            behind = match.start()
+            if figure is None:
                 continue
-            between = plain[number.end : after.start] if after else ""
-            if read and after and not (figure.unit or figure.currency) and _JOINED.fullmatch(between):
+            if read and not figure.unit and _JOINED.fullmatch(between):
                 # In a range or a product the last number has the unit of all.
-                crossed = between.strip() in ("×", "*") and figure.whole is not None and read[-1].unit is not None
-                weak = between.strip().isalpha()
-                figure = replace(figure, unit=read[-1].unit, currency=read[-1].currency, factor=crossed, weak=weak)
-                if is_time(figure.unit) and between.strip() in _DASHES:
-                    figure = replace(figure, upto=read[-1].readings[0].value)
-            if not (figure.unit or figure.currency or figure.word) and head:
-                figure = replace(figure, unit=self._unit_in(head), currency=self._currency_in(head))
-            if not (figure.unit or figure.currency) and re.search(r"(?<!\d)0*+[1-9]\d*+[.,]\d\d$", number.text):
-                figure = replace(figure, currency=ANY)
+                last, sign = read[-1], between.strip()
+                figure = replace(figure, unit=last.unit, weak=sign.isalpha())
+                if sign in ("×", "*") and figure.count and last.unit:
+                    figure = replace(figure, factor=True)
+                elif is_time(last.unit) and sign in _DASHES:
+                    figure = replace(figure, upto=last.readings[0].value)
+            if not figure.unit and head and not _WORD.match(plain, match.end()):
+                figure = replace(figure, unit=self._unit_in(head))
+            if not figure.unit and _WITH_CENTS.search(match[0]):
+                figure = replace(figure, unit=currency_unit(ANY))
             read.append(figure)
         return read[::-1]
 
-    def _figure(self, text: str, number: Number) -> Figure | None:
-        tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end : number.end + _TAIL])
-        ahead = text[max(0, number.start - _TAIL) : number.start]
-        money = (_MONEY_BEFORE.search(ahead), _MONEY.match(tail))
-        whole = int(number.text) if number.text.isdecimal() else None
-        figure = Figure(number.text, number.readings, whole=whole)
-        for place, match in enumerate(money):
-            if match and (currency := self._currency_in(match[1])):
-                shown = (match[0].lstrip() + number.text) if place == 0 else number.text + match[0]
-                return replace(figure, text=shown, currency=currency)
+    def _figure(self, text: str, number: re.Match[str], found: tuple[NumberReading, ...]) -> Figure | None:
+        tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end() : number.end() + _TAIL])
+        before = _MONEY_BEFORE.search(text, max(0, number.start() - _TAIL), number.start())
+        if before and (unit := self._money(before[1])):
+            return Figure(before[0].lstrip() + number[0], found, unit)
+        behind = _MONEY_BEHIND.match(tail)
+        if behind and (unit := self._money(behind[1])):
+            return Figure(number[0] + behind[0], found, unit)
         blank = 1 if re.match(r"[ \u2009]|-(?=[^\W\d_])", tail) else 0
         folded = fold(tail[blank:])
         if spelled := self.units.pattern.match(folded):
             same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
-            unit, shown = self.units.named(same) or self.units.named(spelled[0]), number.text + tail[:blank] + same
-            if unit is not None and unit.dimension != PIECES and not unit.is_currency:
+            unit = self.units.named(same) or self.units.named(spelled[0])
+            if unit is not None and unit.dimension != PIECES:
                 weak = blank == 1 and (same in self._short_words or bool(_TO_A_NUMBER.match(tail)))
-                return replace(figure, text=shown, unit=unit, weak=weak)
-        word = _WORD.match(tail)
-        if word and tail[0].isalpha():
-            return None  # 30th, 3D: the name of a thing
-        return replace(figure, word=word[1]) if word else figure
+                return Figure(number[0] + tail[:blank] + same, found, unit, weak=weak)
+        # 30th, 3D: the name of a thing
+        return None if tail[:1].isalpha() else Figure(number[0], found)
 
     def _unit_in(self, head: str) -> Unit | None:
-        """Finds the unit in the head of a column or label of a row: "Capacity (m³/h)", "psi", "Weight, lb"."""
-        bracketed = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", head)
-        parts = (
-            *bracketed,
-            *(part for label in head.split(" | ") for part in (label, re.split(r"[,/·: ]", label)[-1])),
-        )
-        named = (self.units.named(part) for part in parts)
-        return next((unit for unit in named if unit is not None and not unit.is_currency), None)
+        """Finds the unit in the head of a column or label of a row: "Capacity (m³/h)", "psi", "Weight, lb", "EUR"."""
+        named = list[Unit | None]()
+        for label in head.split(" | "):  # a row may be called A, which is no ampere beside a head with EUR
+            parts = re.findall(r"[(\[]([^()\[\]]{1,20}(?:\([^()]{1,5}\))?)[)\]]", label)
+            parts += [label, re.split(r"[,/·: ]", label)[-1]]
+            named += [self._money(part) or self.units.named(part) for part in parts]
+            named += map(self._money, _MONEY.findall(label))
+        return next(filter(None, named), None)
 
-    def _currency_in(self, head: str) -> str:
-        codes = [code for code in re.findall(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", head) if code in self.currencies]
-        return next(
-            iter((*codes, *(_SIGNS.get(sign, ANY) for sign in head if unicodedata.category(sign) == "Sc"))), ""
-        )
+    def _money(self, text: str) -> Unit | None:
+        """Returns the currency of a code or of a sign."""
+        code = _SIGNS.get(text, ANY) if re.fullmatch(_SIGN, text) else text
+        return currency_unit(code) if code == ANY or code in self.currencies else None

@@ -18,7 +18,7 @@ from cpq import payment
 from cpq.documents.composition import charges, payment_days
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
-from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, is_time
+from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, currency_unit, is_time
 from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
 from cpq.drafts.units import worked_out
@@ -28,7 +28,7 @@ from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from quarry.attributes.model import Attributes, Value, values_of
 from quarry.attributes.points import conditions
-from quarry.attributes.units import Unit, convert, shipped
+from quarry.attributes.units import Unit, convert
 from quarry.data.database import Connection
 from quarry.money import minor_units, plainly, with_code
 from quarry.needs.model import Choice, Need
@@ -57,7 +57,7 @@ def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit |
     is declared for it or that its name ends in: weight_lb.
     """
     more = row.get("attributes")
-    said = {**row, **(more if isinstance(more, Mapping) else {})}
+    said = values_of({**row, **(more if isinstance(more, Mapping) else {})})
     return [
         figure
         for name, value in said.items() if name not in NOT_SAID
@@ -65,27 +65,23 @@ def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit |
     ]  # fmt: skip
 
 
-def _of_value(reader: Reader, value: object, unit: Unit | None) -> list[Figure]:
-    match value:
-        case int() | float() if not isinstance(value, bool):
-            text = f"{value:.10g}"
-            reading, whole = NumberReading(float(value), 10.0 ** -len(text.partition(".")[2])), int(value) == value
-            shown = f"{text} {unit.symbol}" if unit else text
-            return [Figure(shown, (reading,), unit=unit, whole=int(value) if whole else None)]
-        case str():  # each part of 230/460/3/60 is a figure of its own
-            return reader.figures(value) + (reader.figures(value.replace("/", " / ")) if "/" in value else [])
-        case {**more}:
-            return [each for inner in more.values() for each in _of_value(reader, inner, unit)]
-        case [int() | float(), int() | float() as last] if is_time(unit):
-            first, *_ = _of_value(reader, value[0], unit)
-            return [replace(first, upto=float(last)), *_of_value(reader, last, unit)]
-        case [*inner]:
-            return [figure for each in inner for figure in _of_value(reader, each, unit)]
-    return []
+def _of_value(reader: Reader, value: Value, unit: Unit | None) -> list[Figure]:
+    found = [_figure(end, unit) for end in dict.fromkeys((value.low, value.high)) if end is not None]
+    if is_time(unit) and found:
+        found[0] = replace(found[0], upto=value.high)
+    for text in (*value.texts, value.raw or ""):  # each part of 230/460/3/60 is a figure of its own
+        found += reader.figures(text) + (reader.figures(text.replace("/", " / ")) if "/" in text else [])
+    return found
+
+
+def _figure(value: float, unit: Unit | None) -> Figure:
+    text = f"{value:.10g}"
+    shown = f"{text} {unit.symbol}" if unit else text
+    return Figure(shown, (NumberReading(value, 10.0 ** -len(text.partition(".")[2])),), unit)
 
 
 def amounts(values: Iterable[Decimal | str | None], currency: str) -> list[Figure]:
-    return [Figure(with_code(Decimal(value), currency), (NumberReading(float(value), 0.01),), currency=currency)
+    return [Figure(with_code(Decimal(value), currency), (NumberReading(float(value), 0.01),), currency_unit(currency))
             for value in values if value is not None]  # fmt: skip
 
 
@@ -107,9 +103,8 @@ class Gathering:
     ) -> None:
         self._connection, self._words, self._attributes, self._needs = connection, words, attributes, needs
         codes = frozenset(prices.currencies(connection))
-        self.evidence = Evidence(reader=Reader(shipped(), codes, words), today=today)
-        units = self.evidence.reader.units
-        self._units = {name: units.named(one.unit) for name, one in attributes.by_name.items() if one.unit}
+        self.evidence = Evidence(reader=Reader(attributes.units, codes, words), today=today)
+        self._units = {name: attributes.unit_of(one) for name, one in attributes.by_name.items()}
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
 
@@ -133,6 +128,7 @@ class Gathering:
         self._past(customer, numbers=numbers)
         for quote, lines in quotes:
             self._quote(quote, lines)
+        self.evidence.sources.sort(key=lambda each: not each.quoted)  # they come before any list
         self._names()
 
     def text(
@@ -142,7 +138,7 @@ class Gathering:
         figures = self.evidence.reader.figures(text)[:MOST_OF_A_TEXT]
         # A customer's bare thousands may be money: "the board set 65,000".
         figures += [
-            replace(each, unit=None, weak=False, currency=ANY)
+            replace(each, unit=currency_unit(ANY), weak=False)
             for each in figures
             if asked and each.readings[0].value >= LEAST_BARE and not each.currency and (each.weak or not each.unit)
         ]
@@ -188,7 +184,7 @@ class Gathering:
             name = goods_named(row["manufacturer"], row["model"])
             self._add(name, of_row(reader, row["row"], self._units), row["thing"])
             for what, figure, how in self._at_conditions(values_of(row["row"]["attributes"])):
-                told = _of_value(reader, [figure, worked_out(figure)], self._units.get(what))
+                told = [_figure(each, self._units.get(what)) for each in (figure, worked_out(figure))]
                 self._add(f"{name}{how}", told, row["thing"])
         for row in self._rows(queries.SERVICES):
             self._add(f"{row['name']}, list price", amounts(row["prices"], row["currency"]), row["id"], listed=True)
@@ -199,21 +195,19 @@ class Gathering:
 
     @cached_property
     def _conditions(self) -> list[AskedConditions]:
-        """Each set of conditions that was asked for or, without any, that draft and request may state."""
+        """Each set of conditions that was asked for or, without any, that draft, request and house may state."""
         known = conditions(self._attributes)
-        asked = [need for need in self._needs if need.name in known] or [*self._stated()]
+        asked = [need for need in self._needs if need.name in known]
+        figures = [] if asked else self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
+        for attribute, unit in (
+            (one := self._attributes.by_name[name], self._attributes.unit_of(one)) for name in known
+        ):
+            values = {convert(one.readings[0].value, one.unit, unit) for one in figures if one.unit and unit}
+            for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
+                asked.append(Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}"))
         own = [[None, *(need for need in asked if need.name == name)] for name in known]
         sets = (tuple(filter(None, some)) for some in islice(product(*own), MOST_SETS))
         return [found for some in sets if (found := asked_at(some, self._attributes))]
-
-    def _stated(self) -> Iterator[Need]:
-        """Yields needs for figures of draft, request and house that may state a condition."""
-        figures = self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
-        for attribute in (self._attributes.by_name[name] for name in conditions(self._attributes)):
-            unit = self._attributes.unit_of(attribute)
-            values = {convert(one.readings[0].value, one.unit, unit) for one in figures if one.unit and unit}
-            for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
-                yield Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}")
 
     def _at_conditions(self, values: Mapping[str, Value]) -> Iterator[tuple[str, float, str]]:
         """Yields (attribute, value, how) of what a machine has at the conditions and no row says."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import combinations, permutations
+from itertools import combinations, groupby, permutations
 from math import prod
 
 from cpq.drafts.figures import ANY, Figure, Reader, is_time, normalised
@@ -122,9 +122,9 @@ def days(text: str) -> Iterator[tuple[str, set[date]]]:
 
 def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> list[tuple[FactSource, list[Figure]]]:
     """Returns the sources that a figure may have, with their figures that measure the same; none is of another thing
-    where the figure's row names one, and a quote comes before any list.
+    where the figure's row names one.
     """
-    key = (figure.currency, figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
+    key = (figure.unit and (figure.unit.dimension, figure.unit.reference), scope)
     if key not in evidence.comparable:
         sources = [each for each in evidence.sources if not (scope and each.of) or each.of in scope]
         evidence.comparable[key] = [
@@ -132,88 +132,75 @@ def comparable(figure: Figure, scope: frozenset[str], evidence: Evidence) -> lis
                 each,
                 [other for other in each.figures if (each.money or not figure.currency) and figure.measures(other)],
             )
-            for each in sorted(sources, key=lambda each: not each.quoted)
+            for each in sources
         ]
     return evidence.comparable[key]
 
 
 def support(stated: Sequence[Stated], evidence: Evidence) -> None:
     """Gives each figure its source where it has one; what follows from figures with a source has one too."""
-    blocks: dict[int, list[Stated]] = {}
     for each in stated:
         _direct(each, evidence)
-        blocks.setdefault(each.piece.block, []).append(each)
+    blocks = [[*block] for _, block in groupby(stated, key=lambda each: each.piece.block)]
     factors = _factors(stated)
     for _ in range(2):
-        letter = [each for each in stated if each.source and (each.figure.unit or each.figure.currency)]
-        for block in blocks.values():
+        told = [*evidence.table, *[each.figure for each in stated if each.source][:MOST_TOLD]]
+        for block in blocks:
             for place, each in enumerate(block):
-                if not each.source and (each.figure.unit or each.figure.currency):
+                if not each.source and each.figure.unit:
                     around = [*block[max(0, place - NEAR) : place], *block[place + 1 : place + NEAR]]
-                    results = _results(each, around, letter[:MOST_TOLD], factors, evidence)
-                    each.settle(WORKED_OUT, results={*map(abs, results)})
+                    each.settle(WORKED_OUT, results={*map(abs, _results(each, around, told, factors, evidence))})
 
 
 def _direct(stated: Stated, evidence: Evidence) -> None:
     """Gives the figure the first source that says the same."""
     figure = stated.figure
-    for source, same in comparable(figure, stated.scope, evidence) if figure.unit or figure.currency else ():
+    for source, same in comparable(figure, stated.scope, evidence) if figure.unit else ():
         # A source may say a number without its unit, as 460/3/60 does; small ones fit only a named thing.
         placed = source.of in stated.scope or figure.readings[0].value >= LARGE
         # What the customer wrote may lack a unit.
         plain = figure.currency == ANY or (
             not figure.currency and placed and (source.asked or (source.of and not same))
         )
-        told = [each for each in source.figures if each.weak or not (each.unit or each.currency)] if plain else []
-        if figure.unit and figure.unit.dimension == "angle":  # a bare degree may be of any scale
-            told = [*told, *(each for each in source.figures if each.unit and each.unit.dimension == "temperature")]
+        told = [each for each in source.figures if each.weak or not each.unit] if plain else []
         if stated.settle(source.name, says=same, near=told):
             return
 
 
 def _results(
-    stated: Stated,
-    around: Sequence[Stated],
-    letter: Sequence[Stated],
-    factors: Sequence[float],
-    evidence: Evidence,
+    stated: Stated, around: Sequence[Stated], told: Sequence[Figure], factors: Sequence[float], evidence: Evidence
 ) -> Iterator[float]:
     """Yields multiples, parts, sums, differences and shares of figures that have a source. ``around`` are those of
-    its paragraph, list or table, ``letter`` all with a source; ``factors`` are what the letter multiplies by.
+    its paragraph, list or table, ``told`` all of letter and table; ``factors`` are what the letter multiplies by.
     """
-    figure, sourced = stated.figure, [each for each in around if each.source]
+    figure, scope, sourced = stated.figure, stated.scope, [each for each in around if each.source]
     if figure.unit and figure.unit.dimension == "share":
         yield from _shares([each.figure for each in sourced])
         return
-    near = _values(figure, [each.figure for each in sourced])
-    told = _values(figure, [*evidence.table, *(each.figure for each in letter)])
+    near, far = _values(figure, [each.figure for each in sourced]), _values(figure, told)
     things: dict[str, list[float]] = {}
     for source, same in comparable(figure, frozenset(), evidence):
         if not source.listed:
             things.setdefault(source.of, []).extend(value for each in same for value in figure.values_of(each))
-    scope = stated.scope
     own = [value for thing, values in things.items() if not (thing and scope) or thing in scope for value in values]
     known = [*near, *own][:MOST_COUNTED]
     counts, parts = _counts(stated, around, evidence), _parts(figure, around, factors, evidence)
-    yield from (factor * value for factor in (*counts, *parts) for value in (*known, *told))
-    yield from () if is_time(figure.unit) else (value / 2 for value in (*near, *told))
+    yield from (factor * value for factor in (*counts, *parts) for value in (*known, *far))
+    yield from () if is_time(figure.unit) else (value / 2 for value in (*near, *far))
     yield from _sums(stated, sourced)
     if figure.unit and figure.unit.dimension == "sound level":
         levels = list(dict.fromkeys(known))[:NEAR]
         yield from (level + louder(count) for level in levels for count in counts)
         yield from (one + louder(1 + 10 ** ((other - one) / 10)) for one, other in combinations(levels, 2))
-    pairs = [(near, known), (told, told)]
+    pairs = [(near, known), (far, far)]
     # Of two things one figure each: of any two where the row names none, else of its own and another.
     goods = [(thing, values[:NEAR]) for thing, values in things.items() if thing][:NEAR]
     pairs += [(first, second) for (one, first), (other, second) in combinations(goods, 2)
               if not scope or {one, other} & scope]  # fmt: skip
     if figure.currency:  # what one costs more than what stands in the table
-        of_scope = [value for thing in scope for value in things.get(thing, ())]
         times = {count * part for count in (1, *_in_words(stated.piece.beside)) for part in (1, *parts)}
-        pairs.append(([each * value for each in times for value in of_scope], told))
+        pairs.append(([each * value for thing in scope for value in things.get(thing, ()) for each in times], far))
     yield from (one + sign * other for some, others in pairs for one in some for other in others for sign in (1, -1))
-    if figure.currency == ANY:  # two decimals without a unit may be of anything that stands beside them
-        yield from (each.figure.readings[0].value for each in sourced)
 
 
 def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
@@ -223,8 +210,8 @@ def _values(figure: Figure, others: Iterable[Figure]) -> list[float]:
 
 def _counts(stated: Stated, around: Sequence[Stated], evidence: Evidence) -> list[int]:
     """Returns what the figure may be a multiple by: counts in its sentence or row, and the draft's own."""
-    beside = {each.figure.whole or 0 for each in around if each.piece.beside == stated.piece.beside
-              and (each.figure.factor or not (each.figure.unit or each.figure.currency))}  # fmt: skip
+    beside = {each.figure.count for each in around if each.piece.beside == stated.piece.beside
+              and (each.figure.factor or not each.figure.unit)}  # fmt: skip
     counts = beside | evidence.counts | _in_words(stated.piece.beside)
     return [count for count in counts if 1 < count <= MOST_COUNTED]
 

@@ -64,7 +64,8 @@ class CustomersUnits:
     def text(self, text: str) -> str:
         """Returns the text with its figures in the customer's units, where their system is not the house's."""
         for figure in self.reader.figures(text) if self.beside else ():
-            if figure.unit and not (figure.weak or figure.factor or self._is_own(figure.unit.dimension)):
+            stays = figure.weak or figure.factor or figure.currency
+            if figure.unit and not (stays or self._is_own(figure.unit.dimension)):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
                 told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
                 told, bracket, _ = told.partition(" (")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from cpq import check_draft, quote_price
+from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.sample_rows import LINES, PRODUCTS, QUOTES, product, quote
@@ -79,6 +80,13 @@ def test_what_a_machine_has_at_a_condition_that_the_draft_states_has_a_source(de
         assert faults(ask("The RD-640 takes 544 cfm.")) == [("contradicted", "544 cfm")]
     assert warm["faults"] == 0
     assert warm["findings"][0]["source"] == "Acme RD-640 (640 × 0.85 at 110 °F)"
+
+
+def test_a_unit_of_the_tenants_own_is_read(deployment: Deployment) -> None:
+    deployment.put(KINDS["units"], [{"symbol": "kanna", "dimension": "volume", "factor": 0.002617}])
+    with deployment.serving("quarry_write"):
+        assert faults(ask("Each holds 3 kanna.", request="at least 7.85 l")) == []
+        assert faults(ask("Each holds 4 kanna.", request="at least 7.85 l")) == [("unsupported", "4 kanna")]
 
 
 def priced(deployment: Deployment) -> str:
