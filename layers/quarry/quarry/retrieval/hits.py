@@ -1,7 +1,6 @@
 """The outcome of a search: hits with score, confidence, the legs that found them, and why they rank there."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
@@ -36,7 +35,7 @@ class Explanation(OpaquePart):
 class Hit(NamedTuple):
     """A row that was found, with the corpus's columns; ``score`` is the probability in [0, 1] that it is right, None
     if words alone found it. ``copies`` other rows have the same words and satisfy the same filters. ``judgement`` is
-    how it answers the needs, None where there are none, ``missing`` words that it lacks.
+    how it answers the needs, None where there are none.
     """
 
     row: dict[str, Any]
@@ -45,7 +44,6 @@ class Hit(NamedTuple):
     legs: tuple[Leg, ...]
     explanation: Explanation | None = None
     judgement: Judgement | None = None
-    missing: Sequence[str] = ()
     copies: int = 0
 
     @property
@@ -56,8 +54,7 @@ class Hit(NamedTuple):
 
 class Outcome(NamedTuple):
     """Hits, best first; ``degraded`` when the embedding provider was down and only text was searched. ``needs`` are
-    those given and those read from the query, ``total`` counts rows that contradict none of them. ``read_as`` maps
-    part numbers that no text has to those that they were read as.
+    those given and those read from the query, ``total`` counts rows that contradict none of them.
     """
 
     hits: list[Hit]
@@ -66,14 +63,13 @@ class Outcome(NamedTuple):
     needs: Sequence[Need] = ()
     unread: Sequence[Unread | str] = ()
     total: int = 0
-    read_as: Mapping[str, str] = MappingProxyType({})
 
     @property
     def notice(self) -> str | None:
         return " ".join(self.notices) or None
 
 
-def hit_of(item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str] = ()) -> Hit:
+def hit_of(item: Ranked, *, degraded: bool, explain: bool) -> Hit:
     one = item.candidate
     ranks: dict[Leg, int | None] = {"vector": one.vector_rank, "text": one.text_rank}
     # A passage is judged by its meaning alone; goods also by what they have.
@@ -89,7 +85,6 @@ def hit_of(item: Ranked, *, degraded: bool, explain: bool, missing: Sequence[str
         legs=tuple(leg for leg, rank in ranks.items() if rank is not None),
         explanation=_explanation(item) if explain else None,
         judgement=one.judgement,
-        missing=missing,
         copies=one.row.get("_copies", 0),
     )
 

@@ -273,10 +273,5 @@ class UnreadWords(NamedTuple):
             return {}
         had = [worth for word, worth in self.worth.items() if row.have(word)]
         told = sum(had) / sum(self.worth.values())
-        open_ = len(had) < len(self.worth) and bool(self.missing(row))
+        open_ = any(worth >= TELLING and not row.have(word) for word, worth in self.worth.items())
         return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
-
-    def missing(self, row: RowWords) -> list[str]:
-        """Returns the words that tell rows apart and that the row lacks, the rarest first."""
-        lacks = [word for word, worth in self.worth.items() if worth >= TELLING and not row.have(word)]
-        return sorted(lacks, key=lambda word: -self.worth[word])

@@ -179,22 +179,13 @@ def _search(asked: AskedSearch) -> Outcome:
             judge=judge,
         )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
-    read_as = _misread(asked, found)
-    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
-    hits = [
-        hit_of(
-            item,
-            degraded=found.down is not None,
-            explain=asked.explain,
-            missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
-        )
-        for item in ranked[:limit]
-    ]
+    notices += _misread(asked, found)
+    hits = [hit_of(item, degraded=found.down is not None, explain=asked.explain) for item in ranked[:limit]]
     fitting = sum(not item.candidate.contradicts for item in ranked)
     satisfying = eligible[0]["eligible"] if eligible else 0
     total = satisfying if asked.condition and not asked.needs else fitting
     unread = (*asked.unread, *nowhere)
-    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total, read_as)
+    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total)
 
 
 def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str, Any]]]:
@@ -270,10 +261,14 @@ def _judged(
     return found, unread
 
 
-def _misread(asked: AskedSearch, found: Found) -> dict[str, str]:
-    """Returns part numbers that no text has, with their readings, unless the reader understood them otherwise."""
+def _misread(asked: AskedSearch, found: Found) -> list[str]:
+    """Tells how part numbers that no text has were read, unless the reader understood them otherwise."""
     open_words = {part_key(word) for word in asked.rest.split()}
-    return {typed: term for typed, term in found.read_as.items() if part_key(typed) in open_words}
+    return [
+        f"No text has the part number '{typed}'; it was read as '{term}'."
+        for typed, term in found.read_as.items()
+        if part_key(typed) in open_words
+    ]
 
 
 def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:
