@@ -58,7 +58,6 @@ class AskedSearch(NamedTuple):
     sort: str | None = None
     machines: int = 1
     down: int = 0
-    explain: bool = False
 
     @property
     def judge(self) -> Judge | None:
@@ -79,7 +78,6 @@ def search(
     sort: str | None = None,
     machines: int = 1,
     down: int = 0,
-    explain: bool = False,
     narrow: Mapping[str, object | None] | None = None,
 ) -> Outcome:
     """Returns at most ``limit`` hits; with filters, all rows that satisfy every one are eligible and no others.
@@ -89,7 +87,7 @@ def search(
     no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
-    outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down, explain=explain))
+    outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down))
     observation.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
 
@@ -180,7 +178,7 @@ def _search(asked: AskedSearch) -> Outcome:
         )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
     notices += _misread(asked, found)
-    hits = [hit_of(item, degraded=found.down is not None, explain=asked.explain) for item in ranked[:limit]]
+    hits = [hit_of(item, degraded=found.down is not None) for item in ranked[:limit]]
     fitting = sum(not item.candidate.contradicts for item in ranked)
     satisfying = eligible[0]["eligible"] if eligible else 0
     total = satisfying if asked.condition and not asked.needs else fitting
@@ -204,7 +202,7 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str
         return Found({}, {}), rows
     found = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
-        explain=asked.explain, others=[met] if met else [],
+        others=[met] if met else [],
     )  # fmt: skip
     return found, found.others[0] if met else []
 
