@@ -42,7 +42,6 @@ def read_words(text: str) -> RowWords:
 class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
-    ``alike`` are needs that were read from the same words: where a row meets one of them, the others are wishes.
     ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too.
     """
 
@@ -51,7 +50,6 @@ class Judge:
     attributes: Attributes
     machines: int = 1
     down: int = 0
-    alike: Sequence[frozenset[Need]] = ()
     beside: Sequence[Need] = ()
     asked: AskedConditions | None = field(init=False, compare=False)
 
@@ -59,19 +57,6 @@ class Judge:
         object.__setattr__(self, "asked", asked_at((*self.needs, *self.beside), self.attributes))
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
-        judgement = self._of(row)
-        met = {each.need for each in judgement.findings if each.verdict == "met"} if self.alike else set()
-        spared = {need for group in self.alike if group & met for need in group - met}
-        if not spared:
-            return judgement
-        return Judgement(
-            tuple(
-                each._replace(need=each.need._replace(wish=True)) if each.need in spared else each
-                for each in judgement.findings
-            )
-        )
-
-    def _of(self, row: Mapping[str, Any]) -> Judgement:
         if self.corpus.kind != "past_quotes":
             return self._judge(self.needs, row)
         of_goods = [need for need in self.needs if self._is_of_goods(need)]

@@ -51,8 +51,6 @@ class AskedSearch(NamedTuple):
     condition: Condition
     filters: Sequence[Need]
     attributes: Attributes | None = None
-    alike: Sequence[frozenset[Need]] = ()
-    """Groups of needs that were read from the same words."""
     notes: Sequence[str] = ()
     limit: int = LEAST_READ
     sort: str | None = None
@@ -64,7 +62,7 @@ class AskedSearch(NamedTuple):
         """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
-        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, self.alike)
+        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down)
 
 
 def search(
@@ -119,13 +117,7 @@ def _asked(
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [need for need in reading.needs if need.name not in said]
-    sources: dict[tuple[str, ...], set[Need]] = {}
-    for need, source in zip(reading.needs, reading.said, strict=True):
-        if need in own and source:
-            sources.setdefault(source, set()).add(need)
-    alike = [frozenset(group) for group in sources.values() if len(group) > 1]
-    unread, rest = reading.unread, reading.rest
-    return AskedSearch(corpus, tenant, query, own, unread, rest, condition, filters, attributes, alike)
+    return AskedSearch(corpus, tenant, query, own, reading.unread, reading.rest, condition, filters, attributes)
 
 
 def _described(needs: Sequence[Need]) -> str:
