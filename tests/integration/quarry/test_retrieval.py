@@ -11,7 +11,7 @@ from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.retrieval import legs, ranking
+from quarry.retrieval import legs
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import POOL, search
@@ -151,45 +151,6 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
             asked("zzyzx", Vector([1.0] * DIMENSIONS), "large", exact_up_to=0),
         )
     assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
-
-
-AT_ANGLES = """
-    UPDATE equipment.products_vectors v
-    SET embedding = (ARRAY[cos(d.angle), sin(d.angle)] || array_fill(0::float8, ARRAY[382]))::halfvec
-    FROM (SELECT id, series::float8 / 1000 AS angle FROM equipment.products) d WHERE d.id = v.doc
-"""
-
-
-def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near(deployment: Deployment) -> None:
-    deployment.put_products(*(product(f"W-{n}", series=str(40 * n)) for n in range(1, 43)), tenant="walked")
-    deployment.put_products(product("W-NEAR", series="330", description="zebra"), tenant="walked")
-    deployment.put_products(product("W-FAR", series="1000", description="zebra"), tenant="walked")
-    deployment.embed()
-    deployment.rows(AT_ANGLES, tenant="walked")
-    along, any_series = Vector([1.0] + [0.0] * (DIMENSIONS - 1)), Condition("d.series IS NOT NULL")
-
-    def near(*, exact_up_to: int, pool: int) -> tuple[int, dict[str, bool]]:
-        values = asked("zebra", along, "walked", pool=pool, exact_up_to=exact_up_to, limit=2)
-        both = (leg(PRODUCTS, condition=any_series, exact=False) for leg in (legs.vector_leg, legs.text_leg))
-        walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
-        found = legs.found(PRODUCTS, walked, worded, tenant="walked")
-        rows = legs.read(
-            PRODUCTS,
-            list(found.matches),
-            tenant="walked",
-            condition=Condition(),
-            vector=along,
-            best=None,
-            also={"priced": False},
-        )
-        chosen = ranking.candidates(rows, found, pool=20)
-        return len(walked), {one.row["model"]: one.near for one in chosen}
-
-    # W-NEAR is the ninth.
-    assert [near(exact_up_to=most, pool=pool) for most, pool in ((41, 8), (1000, 20))] == [
-        (8, {"W-NEAR": True, "W-FAR": False}),
-        (20, {"W-NEAR": True, "W-FAR": False}),
-    ]
 
 
 WORDS = (

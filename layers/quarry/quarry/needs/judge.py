@@ -44,9 +44,9 @@ def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
     has = value.shown(need.attribute.unit)
     if need.negated:
         worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
-        return Finding(need, worst, has, figure=value.high)
+        return Finding(need, worst, has)
     verdict, distance = min(found, key=lambda one: (_BEST_FIRST.index(one[0]), one[1]))
-    return Finding(need, verdict, has, distance, value.high)
+    return Finding(need, verdict, has, distance)
 
 
 _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unknown": "unknown", "contradicted": "met"}

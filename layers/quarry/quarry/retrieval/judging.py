@@ -159,7 +159,7 @@ def _judged(
         each = find(need, value, words=words, attributes=attributes)
         if each.verdict == "unknown" and family is not None and not need.negated and not need.attribute.is_of(family):
             # What goods of this family cannot have is lacking and not unknown: a filter has no volume of a tank.
-            each = Finding(need, "contradicted", each.has, each.distance, each.figure)
+            each = Finding(need, "contradicted", each.has, each.distance)
         found.append(each)
     return Judgement(tuple(found))
 

@@ -145,7 +145,7 @@ def _search(asked: AskedSearch) -> Outcome:
     found, eligible = _find(asked, pool=pool)
     rows = _rows(asked, found, [row["doc"] for row in eligible])
     judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
-    chosen = ranking.candidates(rows, found, pool=pool, judged=judged)
+    chosen = ranking.candidates(rows, found, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
     if found.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
