@@ -161,13 +161,6 @@ MADE_OF = Need(Attribute("material"), (Choice(value="PP"),), "PP")
 CUSTOMER = Need(BUILT_IN["customer"], (Choice(value="Suhl"),), "Suhl")
 
 
-def test_where_nothing_fits_a_need_that_a_row_does_not_tell_is_half_missed() -> None:
-    one_off = faulty(1, (SIZE, "met", 0), (MADE_OF, "contradicted", 0))
-    one_off_and_open = faulty(2, (SIZE, "contradicted", 0.5), (MADE_OF, "unknown", 0))
-    two_off = faulty(3, (SIZE, "contradicted", 0.5), (MADE_OF, "contradicted", 0))
-    assert order(two_off, one_off_and_open, one_off) == [1, 2, 3]
-
-
 def test_where_nothing_fits_no_size_is_near_to_one_that_is_asked_for_exactly() -> None:
     other_size = faulty(1, (SIZE, "contradicted", 0.5), (MADE_OF, "met", 0))
     other_material = faulty(2, (SIZE, "met", 0), (MADE_OF, "contradicted", 0))

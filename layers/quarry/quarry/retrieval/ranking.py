@@ -38,9 +38,6 @@ NAMING = frozenset(("family", "category", "model", "manufacturer"))
 WHOSE = frozenset(("family", "customer"))
 """Attributes whose contradiction means other goods, or another customer."""
 
-UNTOLD = 0.5
-"""How far a need is missed by a row that says nothing of it, beside 1 for one that says otherwise."""
-
 FAR = 4.0
 """Factor by which a size may be off before it is as far as can be."""
 
@@ -198,9 +195,7 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
 def _missed_by(fault: Finding) -> float:
     """Returns how far a need is missed, 1 being altogether; a wrong size where an exact one is asked for is more."""
     attribute = fault.need.attribute
-    if fault.verdict == "unknown":
-        return UNTOLD
-    if attribute.kind != "number":
+    if attribute.kind != "number" or fault.verdict == "unknown":
         return fault.distance or 1.0
     return min(fault.distance, FAR) / FAR + (1.0 if attribute.sense == "exactly" else 0.0)
 
