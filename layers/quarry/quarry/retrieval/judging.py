@@ -209,9 +209,6 @@ def _attribute_texts(held: Mapping[str, Any]) -> list[str]:
     return [text for name, value in values.items() for text in value.texts or ([name] if value.flag else ())]
 
 
-TELLING = 1.5
-"""Worth of a word that less than about a quarter of the rows have: a row without it leaves something open."""
-
 MOST_TOLD = 5
 """Most words that an answer names because no row has them: of a whole letter they would be many."""
 
@@ -253,10 +250,9 @@ class UnreadWords(NamedTuple):
         return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
     def of_row(self, row: RowWords) -> dict[str, Any]:
-        """Returns fields of a Candidate: shares of the request that it lacks and has, and if a word is left open."""
+        """Returns fields of a Candidate: shares of the request that it lacks and has."""
         if not self.worth:
             return {}
         had = [worth for word, worth in self.worth.items() if row.have(word)]
         told = sum(had) / sum(self.worth.values())
-        open_ = any(worth >= TELLING and not row.have(word) for word, worth in self.worth.items())
-        return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
+        return {"lacking": self.share * (1 - told), "told": self.share * told}

@@ -52,8 +52,8 @@ class Candidate(NamedTuple):
     says that the query names its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs,
     None where there are none.
     Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
-    request; ``unanswered`` says that it lacks one that tells rows apart, ``foreign`` counts those that no row has.
-    ``aside`` marks a line that was an option.
+    request; ``foreign`` counts those that no row has. ``unanswered`` marks rows behind the first of the order asked
+    for, ``aside`` a line that was an option.
     """
 
     doc: int
