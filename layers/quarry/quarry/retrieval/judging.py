@@ -91,10 +91,7 @@ class Judge:
                 return plain_value(day.year)
             column = self.corpus.built_in.get(name)
             return plain_value(row.get(column.key if column and column.key in row else name))
-        for held in (row.get("attributes"), row.get("_catalogue")):
-            if held and (value := once(held, values_of).get(name)) is not None:
-                return value
-        return None
+        return held_value(row, name)
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
         names = [need.name for need in needs]
@@ -162,6 +159,14 @@ def _judged(
             each = Finding(need, "contradicted", each.has, each.distance)
         found.append(each)
     return Judgement(tuple(found))
+
+
+def held_value(row: Mapping[str, Any], name: str) -> Value | None:
+    """Returns a row's own value of an attribute, else that of its catalogue row."""
+    for held in (row.get("attributes"), row.get("_catalogue")):
+        if held and (value := once(held, values_of).get(name)) is not None:
+            return value
+    return None
 
 
 class Item(NamedTuple):
