@@ -18,9 +18,9 @@ from bench.judging import Collection
 from bench.learning import Judged, Worth, learn, loss, reliability, worth
 from local.failure import run_command
 from local.files import ROOT
+from quarry.reading import reader
 from quarry.reading.reader import Reading, read
 from quarry.retrieval import ranking
-from quarry.retrieval import search as product
 from quarry.retrieval.corpus import Kind
 from quarry.retrieval.ranking import Candidate, Ranked
 from quarry.retrieval.weights import WEIGHTS, Weights
@@ -77,7 +77,7 @@ def judged_searches(deployment: Deployment, collections: Sequence[Collection]) -
 
 def _of_case(case: Case, corpus: Corpus) -> Judged:
     with recorded() as ranked:
-        ask(case, depth=10, explain=False)
+        ask(case, depth=10)
     answers = judged(case, corpus)
     grades = {one.doc: float(answers.judgements[_key(one)].grade) for one in _candidates(ranked)}
     return Judged(_candidates(ranked), grades, list(answers.grades.values()), RIGHT)
@@ -104,7 +104,7 @@ def forgetting(case: Case) -> Iterator[None]:
             rest=f"{reading.rest} {' '.join(reading.said[gone])}",
         )
 
-    with patch.object(product, "read_text", forgetful):
+    with patch.object(reader, "read", forgetful):
         yield
 
 

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from psycopg.sql import SQL
 
@@ -17,7 +18,7 @@ from local.failure import run_command
 from local.settings import read_settings
 from local.stack import Stack, stack_of
 from quarry.retrieval import search as retrieval
-from quarry.retrieval.hits import Outcome
+from quarry.retrieval.hits import Leg, Outcome
 from quotes.queries import PAST_QUOTES
 
 DEPTH = 100
@@ -52,18 +53,16 @@ def run(stack: Stack, collection: Collection) -> list[Ranked]:
 
 def search(query: Query, *, tenant: str, limit: int) -> Outcome:
     """As a tool searches texts: documents are past quotes only to be ingested."""
-    return retrieval.search(PASSAGES, tenant=tenant, query=query.text, limit=limit, explain=True)
+    return retrieval.search(PASSAGES, tenant=tenant, query=query.text, limit=limit)
 
 
 def _ranked(query: Query, *, tenant: str) -> Ranked:
     outcome = search(query, tenant=tenant, limit=2 * DEPTH)
     fused = [str(hit.row["quote_number"]) for hit in outcome.hits]
-    explained = [hit.explanation for hit in outcome.hits]
-    places = {
-        "vector": [one.vector_rank if one else None for one in explained],
-        "text": [one.text_rank if one else None for one in explained],
+    legs: tuple[Leg, ...] = get_args(Leg)
+    rankings: dict[str, list[str]] = {
+        leg: _by_rank(fused, [hit.ranks.get(leg) for hit in outcome.hits]) for leg in legs
     }
-    rankings = {name: _by_rank(fused, ranks) for name, ranks in places.items()}
     rankings["RRF(60)"] = _reciprocal_rank_fusion(rankings["vector"], rankings["text"])
     rankings["fused"] = fused
     return Ranked(query, rankings)

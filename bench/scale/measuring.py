@@ -150,7 +150,7 @@ def documents(tenant: str, *, query: str, vector: Vector | None, condition: Cond
         fill=limit if condition and len(docs) < limit else 0,
         also={"priced": False},
     )
-    ranked = ranking.rank(ranking.candidates(rows, found, pool=POOL), weights=WEIGHTS["equipment"])
+    ranked = ranking.rank(ranking.candidates(rows, found), weights=WEIGHTS["equipment"])
     chosen = [item.candidate.doc for item in ranked]
     one_leg = list(found.nearest if not query else found.matches if vector is None else ())
     return [*one_leg, *(doc for doc in chosen if doc not in one_leg)][:limit]

@@ -7,7 +7,7 @@ from pydantic import Field
 from highlights import queries
 from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Asked, Limit, RankedChunk, Tag
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.hits import EXPLAIN, Query
+from quarry.retrieval.hits import Query
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
 from quarry.text import passage
@@ -37,7 +37,6 @@ class SearchSemanticArgs(PagedArgs):
     tags: list[Tag] | None = Field(default=None, min_length=1, max_length=50, description=TAGS_FILTER)
     author: str | None = Field(default=None, min_length=1, max_length=500, description=AUTHOR_FILTER)
     source: str | None = Field(default=None, min_length=1, max_length=500, description=SOURCE_FILTER)
-    explain: bool = Field(default=False, description=EXPLAIN)
 
 
 class SemanticHit(SearchHit, RankedChunk):
@@ -56,7 +55,6 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         query=args.query,
         limit=args.limit,
         narrow=filters,
-        explain=args.explain,
     )
     notices = [outcome.notice] if outcome.notice else []
     if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **filters)):

@@ -7,7 +7,7 @@ from pydantic import Field
 from knowledge import queries
 from knowledge.queries import Document
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.retrieval.hits import EXPLAIN, Query
+from quarry.retrieval.hits import Query
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
 from quarry.tool.contract import retrieval_tool
@@ -32,7 +32,6 @@ PAGES = Pages(tool=TOOL)
 class SearchArgs(PagedArgs):
     query: Annotated[Query, Field(description="What to look for, in words.")]
     top_k: int = Field(default=3, ge=1, le=50, description="Most documents to return.")
-    explain: bool = Field(default=False, description=EXPLAIN)
 
 
 class DocumentHit(SearchHit, Document):
@@ -49,7 +48,6 @@ def run(args: SearchArgs, caller: Caller) -> SearchDocumentsResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.top_k,
-        explain=args.explain,
     )
     hits = [DocumentHit.of(hit, **hit.row) for hit in outcome.hits]
     page = SearchDocumentsResult(results=[], degraded=outcome.degraded, notice=outcome.notice)

@@ -61,7 +61,7 @@ def ingest(stack: Stack, file: Path, *, tenant: str, **variables: str) -> subpro
 
 
 def search(stack: Stack, query: str, *, tenant: str) -> dict[str, Any]:
-    return invoke(stack, "search_equipment", {"query": query, "top_k": 5, "explain": True}, custom={"tenant": tenant})
+    return invoke(stack, "search_equipment", {"query": query, "top_k": 5, "full": True}, custom={"tenant": tenant})
 
 
 def legs(answer: dict[str, Any], model: str) -> list[str]:

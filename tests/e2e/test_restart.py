@@ -91,7 +91,7 @@ def test_the_second_start_is_quick(restart: Restart) -> None:
 
 
 def test_rows_and_their_vectors_are_still_there(restart: Restart) -> None:
-    arguments = {"query": "a blower from before the stop", "explain": True}
+    arguments = {"query": "a blower from before the stop", "full": True}
     answer = invoke(restart.after, "search_equipment", arguments, custom={"tenant": TENANT})
     (hit,) = answer["results"]
     assert (hit["product"]["model"], hit["legs"]) == (ROW["model"], ["vector", "text"])

@@ -14,7 +14,7 @@ def test_the_files_named_for_one_search_hold_most_of_what_it_runs(deployment: De
     asked = {"query": "oilless 100 hp", "filters": [{"attribute": "cfm", "is": ">= 100"}]}
     with deployment.serving("quarry_read"):
         invoke(search_equipment.handler, asked)
-        check("To follow one search", most=15, share=0.63, work=lambda: invoke(search_equipment.handler, asked))
+        check("To follow one search", most=15, share=0.62, work=lambda: invoke(search_equipment.handler, asked))
 
 
 def test_the_files_named_for_one_price_hold_nearly_all_of_what_it_runs(deployment: Deployment) -> None:

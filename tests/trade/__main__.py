@@ -19,7 +19,7 @@ def main() -> int:
     cases = _cases(arguments)
     how = _how(arguments.needs, corpus)
     with sample_deployment() as deployment, deployment.serving("quarry_read", LOG_LEVEL="ERROR"):
-        outcomes = outcomes_of(cases, corpus, how=how, depth=arguments.depth, explain=bool(arguments.write))
+        outcomes = outcomes_of(cases, corpus, how=how, depth=arguments.depth)
     if arguments.write:
         arguments.write.write_text("".join(json.dumps(_written(one)) + "\n" for one in outcomes), "utf-8")
     if arguments.failures:
@@ -90,7 +90,6 @@ def _written(outcome: Outcome) -> dict[str, Any]:
             "signs": hit.signs,
             "score": hit.score,
             "confidence": hit.confidence,
-            "explanation": hit.explanation,
         }
         for hit in outcome.answer.hits
     ]

@@ -49,22 +49,20 @@ def as_recorded(paths: Iterable[Path]) -> Ask:
     return lambda case: recorded.get(case.id)
 
 
-def outcomes_of(
-    cases: Sequence[Case], corpus: Corpus, *, how: Ask = as_text, depth: int = DEPTH, explain: bool = False
-) -> list[Outcome]:
+def outcomes_of(cases: Sequence[Case], corpus: Corpus, *, how: Ask = as_text, depth: int = DEPTH) -> list[Outcome]:
     """Of the cases that ``how`` can say. Within `Deployment.serving`."""
     said = [(case, how(case)) for case in cases]
     return [
-        Outcome(judged(case, corpus), ask(case, asked=asked, depth=depth, explain=explain))
+        Outcome(judged(case, corpus), ask(case, asked=asked, depth=depth))
         for case, asked in said
         if asked is not None
     ]
 
 
-def ask(case: Case, *, asked: Asked | None = None, depth: int = DEPTH, explain: bool = False) -> Answer:
+def ask(case: Case, *, asked: Asked | None = None, depth: int = DEPTH) -> Answer:
     """Within `Deployment.serving`; as text where nothing else is said."""
     sent = (asked or as_text(case)).arguments()
-    return asking.ask(case.tool, {**sent, **case.given}, depth=depth, explain=explain)
+    return asking.ask(case.tool, {**sent, **case.given}, depth=depth)
 
 
 def plain_outcomes(cases: Sequence[Case], corpus: Corpus, *, how: Ask) -> list[Outcome]:

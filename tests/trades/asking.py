@@ -22,7 +22,7 @@ ARGUMENTS: Mapping[str, type[Args]] = {
     "search_line_items": search_line_items.SearchLineItemsArgs,
     "search_past_quotes": search_past_quotes.SearchPastQuotesArgs,
 }
-OF_A_HIT = ("confidence", "score", "explanation")
+OF_A_HIT = ("confidence", "score")
 
 
 class NeedRow(BaseModel):
@@ -78,7 +78,6 @@ class Hit:
     confidence: str | None = None
     score: float | None = None
     signs: str = ""
-    explanation: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +90,14 @@ class Answer:
     unread: Sequence[str] = ()
 
 
-def ask(tool: Tool, arguments: Mapping[str, Any], *, depth: int, explain: bool = False) -> Answer:
+def ask(tool: Tool, arguments: Mapping[str, Any], *, depth: int) -> Answer:
     """Within `Deployment.serving`; what is no argument of the tool is a filter on the attribute of its name."""
     own = ARGUMENTS[tool].model_fields
     sent = {name: value for name, value in arguments.items() if name in own}
     filters = [{"attribute": name, "is": str(value)} for name, value in arguments.items() if name not in own]
     if filters:
         sent["filters"] = [*sent.get("filters", ()), *filters]
-    sent |= {"top_k": depth, **({"explain": True} if explain else {})}
+    sent |= {"top_k": depth}
     answer = invoke(HANDLERS[tool], sent)
     if "error" in answer:
         raise ValueError(f"{tool} refused {sent}: {answer.get('message')}")

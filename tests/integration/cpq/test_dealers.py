@@ -153,7 +153,7 @@ def test_what_is_left_of_the_customers_money_is_told_with_what_has_no_price_yet(
 
 @pytest.mark.parametrize(("model", "successor"), [("D-90", "D-100"), ("D-80", "D-90")])
 def test_what_is_no_longer_sold_is_found_with_its_successor_and_never_likely_good(model: str, successor: str) -> None:
-    table = answer(search_equipment.handler, query=f"Roots blower {model}", top_k=5, explain=True)
+    table = answer(search_equipment.handler, query=f"Roots blower {model}", top_k=5, full=True)
     column = table["columns"].index("withdrawn")
     told = {row[0]: row[column] for row in table["rows"]}
     assert told[model] == f"yes, successor {successor}"

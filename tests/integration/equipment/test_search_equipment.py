@@ -149,7 +149,7 @@ def down() -> dict[str, str]:
 
 def test_text_alone_answers_when_embeddings_are_down(deployment: Deployment) -> None:
     with deployment.serving(**down()):
-        answer = search("oilless scroll compressor for the night shift", explain=True)
+        answer = search("oilless scroll compressor for the night shift", full=True)
     assert answer["degraded"] is True
     assert "Embeddings are unavailable" in answer["notice"]
     best = answer["results"][0]

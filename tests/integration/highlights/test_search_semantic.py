@@ -54,14 +54,6 @@ def test_the_snippet_is_the_matching_part_of_a_long_chunk() -> None:
     assert "level" in best["snippet"]
 
 
-def test_a_hit_is_explained_on_request() -> None:
-    plain, explained = search("a stone's memory", limit=1), search("a stone's memory", limit=1, explain=True)
-    assert plain["results"][0]["explanation"] is None
-    why = explained["results"][0]["explanation"]
-    assert (why["vector_rank"], why["text_rank"]) == (1, 1)
-    assert set(why["terms"]) == {"stone", "memori"}
-
-
 def satisfies(row: dict[str, Any], filters: dict[str, Any]) -> bool:
     tags = {tag.lower() for tag in row.get("tags", [])}
     return (

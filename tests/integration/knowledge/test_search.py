@@ -51,17 +51,15 @@ def test_the_seeds_steps_find_their_document_among_three(query: str, doc_id: int
 
 
 def test_a_word_that_nearly_every_document_has_does_not_outrank_meaning() -> None:
-    hits = search("Acme funding", top_k=10, explain=True)["results"]
+    hits = search("Acme funding", top_k=10)["results"]
     assert hits[0]["doc_id"] == 4
-    far = [place for place, hit in enumerate(hits) if hit["explanation"]["cosine"] < 0.3]
-    assert far == [*range(len(hits) - len(far), len(hits))]
-    assert {hit["confidence"] for hit in hits[len(hits) - len(far) :]} == {"probable_miss"}
+    assert {hit["confidence"] for hit in hits[len(hits) // 2 :]} == {"probable_miss"}
 
 
 def test_a_hit_is_the_whole_document_with_its_score() -> None:
     best = search("Who developed GridMind?")["results"][0]
     assert best["content"] == SAMPLE[2]["content"]
-    assert (best["title"], best["legs"], best["explanation"]) == (None, ["vector", "text"], None)
+    assert (best["title"], best["legs"]) == (None, ["vector", "text"])
     assert 0.4 < best["score"] <= 1
     assert best["confidence"] in ("analog", "likely_good")
 

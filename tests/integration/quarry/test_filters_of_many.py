@@ -102,7 +102,7 @@ def test_no_statement_reads_all_values_for_each_row(name: str, filters: list[tup
         statement = statements.statement(PRODUCTS, name, condition=condition)
     given = {
         "tenant": TENANT, "query": "pump enclosure", "vector": f"[1{',0' * 383}]", "pool": 100, "limit": 10,
-        "exact_up_to": 50, "explain": False, "docs": [1], "best": None, "fill": 10, "priced": False,
+        "exact_up_to": 50, "docs": [1], "best": None, "fill": 10, "priced": False,
         "embedding_model": None, "text_hash": None, "search": "of this test",
     }  # fmt: skip
     explained = SQL("EXPLAIN (ANALYZE, FORMAT JSON) {}").format(statement)
@@ -127,7 +127,7 @@ def test_what_is_found_satisfies_the_filter_whether_rows_are_compared_or_walked(
             legs.text_leg(PRODUCTS, condition=condition, exact=False),
             {
                 **condition.parameters, "tenant": TENANT, "query": "gear pump enclosure", "pool": 100, "limit": 10,
-                "exact_up_to": exact_up_to, "explain": False, "search": "of this test",
+                "exact_up_to": exact_up_to, "search": "of this test",
             },
         )  # fmt: skip
         assert {row["doc"] for row in rows} <= wanted
@@ -140,7 +140,7 @@ def test_words_take_what_meaning_listed_for_their_own_search_alone(search: str, 
     conditions = [condition_of([("flow", figure)]) for figure in (">= 1000", "< 1000")]
     given: dict[str, object] = {
         "tenant": TENANT, "query": "gear pump", "vector": f"[1{',0' * 383}]", "pool": 100, "limit": 10,
-        "exact_up_to": 8000, "explain": False, "embedding_model": None, "text_hash": None,
+        "exact_up_to": 8000, "embedding_model": None, "text_hash": None,
     }  # fmt: skip
     queries = [
         (leg(PRODUCTS, condition=condition, exact=False), {**given, **condition.parameters, "search": number})

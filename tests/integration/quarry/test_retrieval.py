@@ -11,7 +11,7 @@ from quarry.corpora import PRODUCTS
 from quarry.data import database
 from quarry.embedding import query_vectors
 from quarry.embedding import queue as embedding_queue
-from quarry.retrieval import legs, ranking
+from quarry.retrieval import legs
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.hits import Outcome
 from quarry.retrieval.search import POOL, search
@@ -35,13 +35,11 @@ def serving(deployment: Deployment) -> Iterator[None]:
         yield
 
 
-def text_leg(query: str) -> dict[str, tuple[float | None, float | None]]:
+def text_leg(query: str, deployment: Deployment) -> dict[str, tuple[float, float]]:
     """(score, coverage) by model; the rows of this tenant are never embedded."""
-    return {
-        hit.row["model"]: (hit.explanation.bm25, hit.explanation.coverage)
-        for hit in searched(query, "hand").hits
-        if hit.explanation
-    }
+    matches = legs.find_given(PRODUCTS, query, tenant="hand", vector=None, pool=POOL).matches
+    rows = deployment.rows("SELECT id, model FROM equipment.products", tenant="hand")
+    return {row["model"]: (match.raw, match.coverage) for row in rows if (match := matches.get(row["id"]))}
 
 
 def by_hand(query: list[str]) -> dict[str, tuple[float, float]]:
@@ -70,8 +68,8 @@ def by_hand(query: list[str]) -> dict[str, tuple[float, float]]:
 
 
 @pytest.mark.parametrize("query", ["zeta", "zeta eta", "zeta eta kappa", "maker gadget", "aa zeta"])
-def test_the_text_leg_is_bm25_times_the_root_of_coverage(query: str) -> None:
-    found, expected = text_leg(query), by_hand(query.split())
+def test_the_text_leg_is_bm25_times_the_root_of_coverage(query: str, deployment: Deployment) -> None:
+    found, expected = text_leg(query, deployment), by_hand(query.split())
     assert found.keys() == expected.keys()
     for model, numbers in expected.items():
         assert found[model] == pytest.approx(numbers, abs=5e-5)
@@ -79,35 +77,35 @@ def test_the_text_leg_is_bm25_times_the_root_of_coverage(query: str) -> None:
 
 @pytest.mark.parametrize("query", ["unheard", "eta unheard of before", "the of and"])
 def test_a_query_that_hardly_matches_is_no_hit(query: str) -> None:
-    assert text_leg(query) == {}
+    assert searched(query, "hand").hits == []
 
 
 def searched(query: str, tenant: str) -> Outcome:
-    return search(PRODUCTS, tenant=tenant, query=query, limit=10, explain=True)
+    return search(PRODUCTS, tenant=tenant, query=query, limit=10)
 
 
 def test_a_new_row_is_found_by_text_before_it_is_embedded(deployment: Deployment) -> None:
     deployment.put_products(product("NEW-1", description="Peristaltic hose pump."), tenant="fresh")
     [hit] = searched("peristaltic hose pump", "fresh").hits
-    assert (hit.row["model"], hit.legs, hit.score, hit.confidence) == ("NEW-1", ("text",), None, None)
+    assert (hit.row["model"], hit.legs, hit.score, hit.confidence) == ("NEW-1", ["text"], None, None)
 
 
 def test_changed_text_is_found_at_once_and_the_old_vector_is_gone(deployment: Deployment) -> None:
     deployment.put_products(product("OLD-1", description="Peristaltic hose pump."), tenant="edit")
     deployment.embed()
-    assert searched("peristaltic hose pump", "edit").hits[0].legs == ("vector", "text")
+    assert searched("peristaltic hose pump", "edit").hits[0].legs == ["vector", "text"]
     deployment.put_products(product("OLD-1", description="Regenerative blower."), tenant="edit")
-    assert [hit.legs for hit in searched("regenerative blower", "edit").hits] == [("text",)]
+    assert [hit.legs for hit in searched("regenerative blower", "edit").hits] == [["text"]]
     assert searched("peristaltic hose", "edit").hits == []
     deployment.embed()
-    assert searched("regenerative blower", "edit").hits[0].legs == ("vector", "text")
+    assert searched("regenerative blower", "edit").hits[0].legs == ["vector", "text"]
 
 
 def test_meaning_alone_finds_a_row_that_shares_no_word(deployment: Deployment) -> None:
     deployment.put_products(product("DRY-1", category="DRYER", description="Removes moisture."), tenant="sense")
     deployment.embed()
     [hit] = searched("dehumidify wet pneumatics", "sense").hits
-    assert (hit.row["model"], hit.legs) == ("DRY-1", ("vector",))
+    assert (hit.row["model"], hit.legs) == ("DRY-1", ["vector"])
 
 
 def test_equal_rows_come_in_a_stable_order(deployment: Deployment) -> None:
@@ -127,7 +125,6 @@ def asked(query: str, vector: Vector, tenant: str, **others: object) -> dict[str
         "text_hash": None,
         "pool": POOL,
         "limit": 50,
-        "explain": False,
         "search": "of this test",
         **others,
     }
@@ -156,45 +153,6 @@ def test_the_walk_of_the_vector_index_reaches_every_row_that_satisfies_a_rare_fi
     assert models_of((row["doc"] for row in found), deployment, tenant="large") == rare
 
 
-AT_ANGLES = """
-    UPDATE equipment.products_vectors v
-    SET embedding = (ARRAY[cos(d.angle), sin(d.angle)] || array_fill(0::float8, ARRAY[382]))::halfvec
-    FROM (SELECT id, series::float8 / 1000 AS angle FROM equipment.products) d WHERE d.id = v.doc
-"""
-
-
-def test_a_walk_that_stops_early_still_tells_which_rows_of_the_text_leg_are_near(deployment: Deployment) -> None:
-    deployment.put_products(*(product(f"W-{n}", series=str(40 * n)) for n in range(1, 43)), tenant="walked")
-    deployment.put_products(product("W-NEAR", series="330", description="zebra"), tenant="walked")
-    deployment.put_products(product("W-FAR", series="1000", description="zebra"), tenant="walked")
-    deployment.embed()
-    deployment.rows(AT_ANGLES, tenant="walked")
-    along, any_series = Vector([1.0] + [0.0] * (DIMENSIONS - 1)), Condition("d.series IS NOT NULL")
-
-    def near(*, exact_up_to: int, pool: int) -> tuple[int, dict[str, bool]]:
-        values = asked("zebra", along, "walked", pool=pool, exact_up_to=exact_up_to, limit=2)
-        both = (leg(PRODUCTS, condition=any_series, exact=False) for leg in (legs.vector_leg, legs.text_leg))
-        walked, worded = database.fetch_each("walked", [(statement, values) for statement in both])
-        found = legs.found(PRODUCTS, walked, worded, tenant="walked")
-        rows = legs.read(
-            PRODUCTS,
-            list(found.matches),
-            tenant="walked",
-            condition=Condition(),
-            vector=along,
-            best=None,
-            also={"priced": False},
-        )
-        chosen = ranking.candidates(rows, found, pool=20)
-        return len(walked), {one.row["model"]: one.near for one in chosen}
-
-    # W-NEAR is the ninth.
-    assert [near(exact_up_to=most, pool=pool) for most, pool in ((41, 8), (1000, 20))] == [
-        (8, {"W-NEAR": True, "W-FAR": False}),
-        (20, {"W-NEAR": True, "W-FAR": False}),
-    ]
-
-
 WORDS = (
     "oilless scroll compressor",
     "refrigerated dryer",
@@ -211,9 +169,14 @@ def small(deployment: Deployment) -> str:
     return "small"
 
 
-def test_meaning_is_nearness_to_the_query_and_to_the_row_nearest_to_it(deployment: Deployment, small: str) -> None:
+def test_rows_are_read_with_nearness_to_the_query_and_to_the_row_nearest_to_it(
+    deployment: Deployment, small: str
+) -> None:
     query = "oilless compressor"
-    hits = {hit.row["model"]: hit for hit in searched(query, small).hits}
+    found = legs.find(PRODUCTS, query, tenant=small, condition=Condition(), pool=POOL, limit=10)
+    nearest = list(found.nearest)
+    read = legs.read(PRODUCTS, nearest, tenant=small, condition=Condition(), vector=found.vector, best=nearest[0],
+                     also={"priced": False})  # fmt: skip
     rows = deployment.rows(
         "SELECT d.model, v.embedding FROM equipment.products_vectors v JOIN equipment.products d ON d.id = v.doc",
         tenant=small,
@@ -222,12 +185,10 @@ def test_meaning_is_nearness_to_the_query_and_to_the_row_nearest_to_it(deploymen
     asked = query_vectors.vector_of(query, tenant=small).to_numpy().astype(float)
     cosine = {model: float(vector @ asked) for model, vector in vectors.items()}
     best = max(cosine, key=lambda model: cosine[model])
-    share = ranking.MEANING / (ranking.MEANING + 1)
-    for model, vector in vectors.items():
-        meaning = (cosine[model] + ranking.FEEDBACK * float(vector @ vectors[best])) / (1 + ranking.FEEDBACK)
-        explained = hits[model].explanation
-        assert explained
-        assert explained.vector_part == pytest.approx(share * meaning, abs=2e-3)  # vectors have 16 bits
+    assert len(read) == len(vectors)
+    for row in read:
+        expected = cosine[row["model"]], float(vectors[row["model"]] @ vectors[best])
+        assert (row["_cosine"], row["_closeness"]) == pytest.approx(expected, abs=2e-3)  # vectors have 16 bits
 
 
 def test_hits_come_in_the_order_of_their_scores(small: str) -> None:

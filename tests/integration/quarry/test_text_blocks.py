@@ -51,7 +51,7 @@ def by_hand(texts: Mapping[int, str], query: str) -> dict[int, float]:
 
 
 def searched(tenant: str, query: str, *, exact: bool) -> dict[int, float]:
-    asked = {"tenant": tenant, "query": query, "pool": 100, "limit": 100, "exact_up_to": 0, "explain": False}
+    asked = {"tenant": tenant, "query": query, "pool": 100, "limit": 100, "exact_up_to": 0}
     rows = database.fetch(tenant, legs.text_leg(PRODUCTS, condition=Condition(), exact=exact), asked)
     models = database.fetch(tenant, MODELS, {"tenant": tenant})
     numbers = {found["id"]: int(found["model"][1:-1]) for found in models}

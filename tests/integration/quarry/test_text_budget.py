@@ -48,7 +48,6 @@ def found(query: str, *, budget: int, least: int = 0, exact_up_to: int = legs.EX
             "pool": POOL,
             "limit": 10,
             "exact_up_to": exact_up_to,
-            "explain": False,
             "search": "of this test",
         },
     )

@@ -40,7 +40,7 @@ QUERIES = ("oilless rotary compressor 30 hp", "QMB3O", THEIRS["model"], MARK)
 
 OWN_READS: list[Call] = [
     *(("search_equipment", {"query": query, "top_k": 20}) for query in QUERIES),
-    ("search_equipment", {"query": "compressor", "hp_min": 10, "max_tokens": 1000, "explain": True}),
+    ("search_equipment", {"query": "compressor", "hp_min": 10, "max_tokens": 1000, "full": True}),
     *(("get_product", {"model": model}) for model in ("QMB30", THEIRS["model"], THEIRS["model"][:-1])),
     ("get_specs", {"models": ["QMB30", THEIRS["model"], "QMB3"]}),
     *(("search_line_items", {"query": query, "top_k": 20}) for query in QUERIES),

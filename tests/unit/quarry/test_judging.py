@@ -49,13 +49,6 @@ def test_a_quote_answers_what_is_asked_of_goods_by_the_best_of_its_lines() -> No
     assert "-" in signs(PAST_QUOTES, quote, *asked, need("body", "iron")), "no line has both"
 
 
-def test_of_needs_that_were_read_from_the_same_words_one_is_enough() -> None:
-    either = need("flow", "40"), need("body", "iron")
-    row = {"attributes": {"flow": 10, "body": "iron"}}
-    assert signs(PRODUCTS, row, *either) == "-+"
-    assert signs(PRODUCTS, row, *either, alike=[frozenset(either)]) == "w+"
-
-
 def test_a_word_is_known_in_another_form_and_at_the_head_of_a_compound() -> None:
     words = read_words("Edelstahlpumpen with flanges")
     assert words.have("flange")

@@ -30,13 +30,13 @@ def judgement(*verdicts: Verdict) -> Judgement:
 
 def candidate(doc: int, *verdicts: Verdict, cosine: float = 0.5, **others: Any) -> Candidate:
     judged = judgement(*verdicts) if verdicts else None
-    given = {"closeness": cosine, "near": True, "judgement": judged, **others}
+    given = {"closeness": cosine, "judgement": judged, **others}
     return Candidate(doc=doc, row={"_doc": doc}, cosine=cosine, **given)
 
 
 def sized(doc: int, verdict: Verdict, figure: float, *, asked: float = 100.0) -> Candidate:
     need = Need(FLOW, (Choice(low=asked, high=asked),), f"{asked:g}")
-    found = Finding(need, verdict, f"{figure:g}", abs(figure - asked) / asked, figure)
+    found = Finding(need, verdict, f"{figure:g}", abs(figure - asked) / asked)
     return candidate(doc, judgement=Judgement((found,)))
 
 
@@ -57,14 +57,12 @@ FINDINGS = st.builds(
     st.sampled_from([NEED, WISH, FAMILY]),
     st.sampled_from(VERDICTS),
     distance=st.floats(0, 10),
-    figure=st.none() | st.floats(0, 1000),
 )
 CANDIDATES = st.lists(
     st.builds(
         candidate,
         st.integers(1, 10_000),
         cosine=st.floats(-0.2, 1),
-        near=st.booleans(),
         named=st.booleans(),
         aside=st.booleans(),
         unanswered=st.booleans(),
@@ -141,37 +139,26 @@ def test_a_sort_is_honoured_among_rows_that_contradict_nothing(candidates: list[
     assert have == sorted(have, reverse=sort.startswith("-"))
 
 
-@pytest.mark.parametrize(("better", "worse"), [(120, 300), (80, 40), (120, 80), (120, 85)])
-def test_where_nothing_fits_the_nearest_comes_first_and_the_larger_before_the_smaller(
-    better: float, worse: float
-) -> None:
+@pytest.mark.parametrize(("better", "worse"), [(120, 300), (80, 40), (85, 120)])
+def test_where_nothing_fits_the_nearest_comes_first(better: float, worse: float) -> None:
     assert order(sized(1, "contradicted", worse), sized(2, "contradicted", better)) == [2, 1]
 
 
 def test_where_nothing_fits_another_family_comes_last_and_fewer_faults_first() -> None:
-    fault = Finding(NEED, "contradicted", "300", 2.0, 300.0)
+    fault = Finding(NEED, "contradicted", "300", 2.0)
     other = candidate(1, judgement=Judgement((Finding(FAMILY, "contradicted", "dryer"),)))
     twice, once = (candidate(doc, judgement=Judgement((fault,) * faults)) for doc, faults in ((2, 2), (3, 1)))
     assert order(other, twice, once) == [3, 2, 1]
 
 
 def faulty(doc: int, *found: tuple[Need, Verdict, float]) -> Candidate:
-    return candidate(
-        doc, judgement=Judgement(tuple(Finding(need, verdict, "", far, 1.0) for need, verdict, far in found))
-    )
+    return candidate(doc, judgement=Judgement(tuple(Finding(need, verdict, "", far) for need, verdict, far in found)))
 
 
 SIZE = Need(Attribute("size", kind="number", sense="exactly"), NEED.choices, "100")
 GRADE = Need(Attribute("grade", ordered=("A", "B", "C")), (Choice(value="A"),), "A")
 MADE_OF = Need(Attribute("material"), (Choice(value="PP"),), "PP")
 CUSTOMER = Need(BUILT_IN["customer"], (Choice(value="Suhl"),), "Suhl")
-
-
-def test_where_nothing_fits_a_need_that_a_row_does_not_tell_is_half_missed() -> None:
-    one_off = faulty(1, (SIZE, "met", 0), (MADE_OF, "contradicted", 0))
-    one_off_and_open = faulty(2, (SIZE, "contradicted", 0.5), (MADE_OF, "unknown", 0))
-    two_off = faulty(3, (SIZE, "contradicted", 0.5), (MADE_OF, "contradicted", 0))
-    assert order(two_off, one_off_and_open, one_off) == [1, 2, 3]
 
 
 def test_where_nothing_fits_no_size_is_near_to_one_that_is_asked_for_exactly() -> None:
@@ -237,12 +224,6 @@ def test_weak_evidence_of_words_does_not_get_full_marks() -> None:
     assert weak == pytest.approx(strong * 0.2 / ranking.ENOUGH_COVERAGE)
 
 
-def test_a_row_that_is_not_near_has_no_part_of_meaning() -> None:
-    near, far = ranked(candidate(1, cosine=0.6), candidate(2, cosine=0.5, near=False))
-    assert (near.candidate.doc, far.meaning) == (1, 0.0)
-    assert near.meaning > 0.3
-
-
 def test_the_shortlist_has_the_best_of_both_legs_first() -> None:
     found = Found(
         nearest={doc: 0.9 - doc / 100 for doc in range(1, 41)},
@@ -251,14 +232,3 @@ def test_the_shortlist_has_the_best_of_both_legs_first() -> None:
     assert ranking.shortlist(found, most=3) == [40, 1, 2]
     assert set(ranking.shortlist(found, most=200)) == {*range(1, 41), 100, 101}
     assert ranking.shortlist(Found({}, {}), most=10) == []
-
-
-def test_a_full_pool_says_exactly_who_is_near_and_a_short_one_what_follows_from_its_fall() -> None:
-    nearest = {doc: 0.9 - doc / 50 for doc in range(1, 11)}
-    rows = [{"_doc": 99, "_cosine": 0.69, "_closeness": None}, {"_doc": 98, "_cosine": 0.4, "_closeness": None}]
-
-    def near(pool: int) -> list[bool]:
-        return [one.near for one in ranking.candidates(rows, Found(nearest, {}), pool=pool)]
-
-    assert near(10) == [False, False]
-    assert near(20) == [True, False]

@@ -17,11 +17,9 @@ def test_a_word_that_all_rows_have_or_none_tells_none_apart() -> None:
     assert len(unread.foreign) == 1
 
 
-def test_the_fewer_rows_have_a_word_the_more_it_is_worth_and_a_rare_one_that_lacks_is_named() -> None:
+def test_the_fewer_rows_have_a_word_the_more_it_is_worth() -> None:
     unread = UnreadWords.of("bronze marine", ROWS, needs=0)
     assert unread.worth["marine"] > unread.worth["bronze"]
-    assert unread.missing(ROWS[2]) == ["marine"]
-    assert unread.missing(ROWS[0]) == []
 
 
 def test_words_beside_many_needs_are_a_smaller_share_of_what_was_asked() -> None:

@@ -44,7 +44,7 @@ def test_no_passage_can_be_called_likely_good() -> None:
 
 def passage(*, cosine: float, coverage: float) -> Candidate:
     match = Match(raw=coverage, coverage=coverage) if coverage else None
-    return Candidate(doc=1, row={}, cosine=cosine, closeness=1.0, near=True, match=match)
+    return Candidate(doc=1, row={}, cosine=cosine, closeness=1.0, match=match)
 
 
 def test_the_module_is_what_the_command_writes() -> None:

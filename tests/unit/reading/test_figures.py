@@ -13,7 +13,7 @@ from tests.unit.reading.trades import asked, reading
         ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),
         ("5 Kubik pro Minute", "pumps", {"flow": "5 m³/min"}),
         ("DN 80", "valves", {"dn": "80"}),
-        ("valve DN80 PN16 kv 25", "valves", {"family": "valve", "dn": "80", "pn": "16", "kv": "25"}),
+        ("valve DN80 PN16, kv 25", "valves", {"family": "valve", "dn": "80", "pn": "16", "kv": "25"}),
         ("4 polig", "pumps", {"poles": "4"}),
         ("power: 5", "pumps", {"power": "5"}),
         ("bore size 1 1/2 in", "valves", {"bore": "1.5 in"}),

@@ -130,11 +130,6 @@ def test_a_word_for_a_kind_beside_a_value_is_the_attributes_name_where_goods_are
     assert asked("seal 5 mm") == {"family": "gasket"}
 
 
-def test_a_kind_that_has_nothing_of_what_is_asked_is_not_what_is_asked_for() -> None:
-    assert asked("motor room: pump, head 20 m") == {"family": "pump", "head": "20 m"}
-    assert asked("pump or motor, 5 kW") == {"family": "pump | motor", "power": "5 kW"}
-
-
 def test_a_word_of_a_value_stands_for_it_beside_its_attributes_name() -> None:
     assert asked("gland seal, pump") == {"seal": "gland packing", "family": "pump"}
     assert asked("gland, pump") == {"family": "pump"}

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.model import Attribute, Attributes, Sense, Value
 from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Need, Verdict
 from quarry.text import key_of, part_key, stem_of, words_of
 
@@ -44,9 +44,9 @@ def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
     has = value.shown(need.attribute.unit)
     if need.negated:
         worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
-        return Finding(need, worst, has, figure=value.high)
+        return Finding(need, worst, has)
     verdict, distance = min(found, key=lambda one: (_BEST_FIRST.index(one[0]), one[1]))
-    return Finding(need, verdict, has, distance, value.high)
+    return Finding(need, verdict, has, distance)
 
 
 _DENIED: dict[Verdict, Verdict] = {"met": "contradicted", "close": "met", "unknown": "unknown", "contradicted": "met"}
@@ -85,33 +85,30 @@ def _of_choice(choice: Choice, value: Value, attribute: Attribute, attributes: A
 
 
 def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> tuple[Verdict, float]:
+    """Judges a row's range by its window; the distance is a share of the figure asked for."""
+    verdict: Verdict = "contradicted"
+    for better, close in _WINDOWS:
+        least, most, first = window(choice, attribute, close=close)
+        if least <= high <= most and low <= first:
+            verdict = better
     a, b = choice.ends
-    met, close = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
-    slack = _slack(choice, attribute)
-    match choice.operator:
-        case ">" | "<":
-            strict = (high > b and high > a) if choice.operator == ">" else low < a
-            return ("met" if strict else "contradicted"), _apart(high if choice.operator == ">" else low, a)
-        case ">=":
-            return _graded(a - high, (slack, max(met, slack))), _apart(high, a)
-        case "<=":
-            return _graded(high - b, (slack, max(met, slack))), _apart(high, b)
-        case "~":
-            return _graded(_outside(a, low, high), (met or close, max(close, met))), _apart_of(a, low, high)
-    met, close = max(met, slack), max(close, slack)
-    if b > a:
-        return _in_range(a, b, low, high, attribute, slack=slack)
-    sense = "exactly" if choice.operator == "=" else attribute.sense
-    if sense == "at_least":
-        return _graded(a - high, (met, close)), _apart(high, a)
-    if sense == "at_most":
-        return ("close" if low <= a + met < high else _graded(high - a, (met, close))), _apart(high, a)
-    return _graded(_outside(a, low, high), (met, close)), _apart_of(a, low, high)
+    plain = choice.operator in ("is", "=") and (b > a or _sense(choice, attribute) in ("about", "exactly"))
+    if plain or choice.operator == "~":
+        return verdict, max(a - high, low - b, 0.0) / (abs(b) or 1.0)
+    figure, value = b if choice.operator == "<=" else a, low if choice.operator == "<" else high
+    return verdict, abs(value - figure) / (abs(figure) or 1.0)
+
+
+_WINDOWS: Sequence[tuple[Verdict, bool]] = (("close", True), ("met", False))
+
+
+def _sense(choice: Choice, attribute: Attribute) -> Sense:
+    return "exactly" if choice.operator == "=" else attribute.sense
 
 
 def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tuple[float, float, float]:
     """Returns the bounds of a row's range that meets a figure, or is close to it: least and most of its upper end,
-    most of its lower end. They agree with ``find``, so that SQL may ask by them.
+    most of its lower end. Rows are judged by them, and SQL asks by them.
     """
     a, b = choice.ends
     slack = _slack(choice, attribute)
@@ -133,25 +130,12 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     if b > a:
         more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
         return a - (near if close else slack) - TINY, math.inf, b + (more if close else slack) + TINY
-    sense = "exactly" if choice.operator == "=" else attribute.sense
+    sense = _sense(choice, attribute)
     if sense == "at_least":
         return a - off, math.inf, math.inf
     if sense == "at_most":
         return (-math.inf, math.inf, a + off) if close else (-math.inf, a + off, math.inf)
     return a - off, math.inf, a + off
-
-
-def _in_range(
-    a: float, b: float, low: float, high: float, attribute: Attribute, *, slack: float
-) -> tuple[Verdict, float]:
-    """Judges by a range asked for; a row that can be set to a range itself meets it where they overlap."""
-    below, above = a - high, low - b
-    distance = max(below, above, 0.0) / (abs(b) or 1.0)
-    if max(below, above) <= slack:
-        return "met", distance
-    near = max(_tolerance(attribute, a, attribute.close), slack)
-    more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
-    return ("close" if below <= near and above <= more else "contradicted"), distance
 
 
 def _slack(choice: Choice, attribute: Attribute) -> float:
@@ -169,23 +153,6 @@ def _slack(choice: Choice, attribute: Attribute) -> float:
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
     return share if attribute.absolute else share * abs(figure)
-
-
-def _graded(off: float, bounds: tuple[float, float]) -> Verdict:
-    """Grades a deviation in the wrong direction: met up to the first bound, close up to the second."""
-    return "met" if off <= bounds[0] + TINY else "close" if off <= bounds[1] + TINY else "contradicted"
-
-
-def _outside(figure: float, low: float, high: float) -> float:
-    return max(low - figure, figure - high, 0.0)
-
-
-def _apart(value: float, figure: float) -> float:
-    return abs(value - figure) / (abs(figure) or 1.0)
-
-
-def _apart_of(figure: float, low: float, high: float) -> float:
-    return _outside(figure, low, high) / (abs(figure) or 1.0)
 
 
 def _text(choice: Choice, value: Value, attribute: Attribute, attributes: Attributes) -> Verdict:

@@ -105,14 +105,13 @@ class Unread(NamedTuple):
 
 class Finding(NamedTuple):
     """How a row answers a need; ``has`` is its value as the row has it, empty where it has none. ``distance`` is how
-    far its ``figure`` or place in an order is from what was asked, as a share; 0 where it has neither.
+    far its figure or place in an order is from what was asked, as a share; 0 where it has neither.
     """
 
     need: Need
     verdict: Verdict
     has: str = ""
     distance: float = 0.0
-    figure: float | None = None
 
     def __str__(self) -> str:
         return f"{self.need.name} {self.verdict}" + (f": {self.has}" if self.has else "")

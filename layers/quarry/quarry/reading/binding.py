@@ -75,7 +75,7 @@ class Binder:
         worded = self._worded(quantity)
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
-        mark = self._measured(quantity) or worded or self._bare(quantity)
+        mark = self._measured(quantity) or worded
         if mark is None and quantity.unit is not None and quantity.unit.is_currency:
             return self._amount(quantity)
         return [] if mark is None else [mark]
@@ -157,17 +157,11 @@ class Binder:
         return [value for value in values if part_key(value).startswith(written)] or values
 
     def _bare(self, quantity: Quantity) -> Mark | None:
-        """Assigns a figure without a unit to the attribute named right beside it: "DN 80", "3 stages".
-
-        What seems to be a unit may be the next name, behind a figure that needs none: "PN16 kv 25".
-        """
-        source, glued, had_unit = self.context.source, quantity.figures[0].glued, quantity.unit is not None
-        if had_unit:
-            figures = tuple(replace(one, unit=None, end=one.digits_end) for one in quantity.figures)
-            quantity = replace(quantity, figures=figures, unit=None)
+        """Assigns a figure without a unit to the attribute named right beside it: "DN 80", "3 stages"."""
+        source, glued = self.context.source, quantity.figures[0].glued
         first, last = source.piece_at(quantity.start), source.piece_at(quantity.end) - 1
         for hit in self.context.names_beside(first, last):
-            if hit in self._used or ((glued or had_unit) and hit.last >= first) or (glued and hit.last != first - 1):
+            if hit in self._used or (glued and hit.last != first - 1):
                 continue
             is_next = hit.last == first - 1 or hit.first == last + 1
             named = [
@@ -175,7 +169,7 @@ class Binder:
                 for one in map(self.attributes.by_name.get, sorted(hit.names))
                 if one is not None
                 and one.kind == "number"
-                and (not one.unit or (is_next and not had_unit))
+                and (not one.unit or is_next)
                 and (not self.families or any(one.is_of(family) for family in self.families))
                 and self._fits(quantity, one)
             ]

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import Unit
-from quarry.needs.grammar import number_of
 from quarry.reading.context import TextContext
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
@@ -22,12 +21,11 @@ _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 @dataclass(frozen=True, slots=True)
 class ReadFigure:
-    """A figure: ``start`` to ``end`` is all of it with its unit, ``digits_end`` is where its digits end. It is
-    ``glued`` to a word before it, or has a plus for ``more`` behind it.
+    """A figure: ``start`` to ``end`` is all of it with its unit. It is ``glued`` to a word before it, or has a plus
+    for ``more`` behind it.
     """
 
     start: int
-    digits_end: int
     end: int
     text: str
     unit: Unit | None
@@ -83,7 +81,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
                 unit, start = currency
                 glued = False
-            yield ReadFigure(start, end, unit_end, text, unit, glued, more)
+            yield ReadFigure(start, unit_end, text, unit, glued, more)
 
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
@@ -121,9 +119,7 @@ def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
         return False
     if unit[0] not in words.stop and (unit[0],) not in words.bounds:
         return False
-    at = source.piece_at(unit.end())
-    following = source.pieces[at] if at < len(source.pieces) else None
-    return following is not None and source.is_near(unit.end(), following.start) and at not in context.known
+    return source.piece_at(unit.end()) < len(source.pieces)
 
 
 def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | None:
@@ -142,7 +138,5 @@ def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | Non
     elif _DASH.fullmatch(between):
         joined = "to"
     if joined == "to":
-        low, high = number_of(one.text), number_of(figure.text)
-        rises = low is not None and high is not None and low < high
-        return "to" if rises and len(last.figures) == 1 else None
+        return "to" if len(last.figures) == 1 else None
     return joined

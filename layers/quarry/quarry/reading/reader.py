@@ -82,8 +82,6 @@ class _Reader:
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
         self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
-        if self.kind_of_row != "quote":
-            self.marks = of_their_goods(self.marks, self.attributes)
         # An attribute's name beside a figure may also be a value, so it is taken only after all values were read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
@@ -155,15 +153,3 @@ def narrowed(marks: Sequence[Mark]) -> list[Mark]:
         for mark, own in values
         if mark.negated or not any(own <= other if negated else other < own for other, negated in of[mark.attribute])
     ]
-
-
-def of_their_goods(marks: Sequence[Mark], attributes: Attributes) -> list[Mark]:
-    """Drops families that have none of the attributes asked for, where another one has them all: "for sea water
-    service: a pump, 5 kW".
-    """
-    asked = [one.families for mark in marks if (one := attributes.by_name.get(mark.attribute)) and one.families]
-    named = {mark.asked for mark in marks if mark.attribute == "family" and not mark.negated}
-    if not any(all(family in families for families in asked) for family in named):
-        return list(marks)
-    idle = {family for family in named if asked and not any(family in families for families in asked)}
-    return [mark for mark in marks if mark.attribute != "family" or mark.negated or mark.asked not in idle]

@@ -62,7 +62,7 @@ class SourceText:
         self.raw = raw
         self.folded, self._origins = _with_origins(raw)
         self._taken = bytearray(len(self.folded))
-        clauses = [one.start() for one in _END_OF_CLAUSE.finditer(self.folded) if self._is_end(one.start())]
+        clauses = [one.start() for one in _END_OF_CLAUSE.finditer(self.folded)]
         found: list[TextPiece] = []
         for one in _PIECE.finditer(self.folded):
             start, end = one.span()
@@ -74,11 +74,6 @@ class SourceText:
         for at in range(1, len(found)):
             goes_on = found[at - 1].clause == found[at].clause and _GAP.fullmatch(self.gap(at - 1, at))
             self._breaks[at] = self._breaks[at - 1] + (not goes_on)
-
-    def _is_end(self, at: int) -> bool:
-        """Returns whether a mark ends a clause; a point does only before a capital: "max. 10 bar" goes on."""
-        behind = self.written(at + 1, min(at + 4, len(self.folded))).lstrip()
-        return self.folded[at] != "." or not behind or behind[0].isupper()
 
     def piece_at(self, place: int) -> int:
         """Returns the index of the first piece that starts at a place or behind it."""

@@ -242,20 +242,8 @@ def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator
             key, start, end = keys[last - first], pieces[first].start, pieces[last].end
             if not is_wanted(key) or end - start > _LONGEST_WORD or not source.is_free(start, end):
                 continue
-            is_one = source.is_whole(first, last) and source.is_phrase(first, last)
-            if is_one and not _is_plain(context, first, last):
+            if source.is_whole(first, last) and source.is_phrase(first, last):
                 yield first, last, key
-
-
-def _is_plain(context: TextContext, first: int, last: int) -> bool:
-    """Returns whether a stop word stands apart among the pieces: "at 55" is no AT-55."""
-    source = context.source
-    return any(
-        source.pieces[at].word in context.words.stop
-        and (at == first or source.gap(at - 1, at).isspace())
-        and (at == last or source.gap(at, at + 1).isspace())
-        for at in range(first, last + 1)
-    )
 
 
 def _mark(context: TextContext, first: int, last: int, models: list[str]) -> Mark:

@@ -42,7 +42,6 @@ def read_words(text: str) -> RowWords:
 class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
-    ``alike`` are needs that were read from the same words: where a row meets one of them, the others are wishes.
     ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too.
     """
 
@@ -51,7 +50,6 @@ class Judge:
     attributes: Attributes
     machines: int = 1
     down: int = 0
-    alike: Sequence[frozenset[Need]] = ()
     beside: Sequence[Need] = ()
     asked: AskedConditions | None = field(init=False, compare=False)
 
@@ -59,19 +57,6 @@ class Judge:
         object.__setattr__(self, "asked", asked_at((*self.needs, *self.beside), self.attributes))
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
-        judgement = self._of(row)
-        met = {each.need for each in judgement.findings if each.verdict == "met"} if self.alike else set()
-        spared = {need for group in self.alike if group & met for need in group - met}
-        if not spared:
-            return judgement
-        return Judgement(
-            tuple(
-                each._replace(need=each.need._replace(wish=True)) if each.need in spared else each
-                for each in judgement.findings
-            )
-        )
-
-    def _of(self, row: Mapping[str, Any]) -> Judgement:
         if self.corpus.kind != "past_quotes":
             return self._judge(self.needs, row)
         of_goods = [need for need in self.needs if self._is_of_goods(need)]
@@ -106,10 +91,7 @@ class Judge:
                 return plain_value(day.year)
             column = self.corpus.built_in.get(name)
             return plain_value(row.get(column.key if column and column.key in row else name))
-        for held in (row.get("attributes"), row.get("_catalogue")):
-            if held and (value := once(held, values_of).get(name)) is not None:
-                return value
-        return None
+        return held_value(row, name)
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
         names = [need.name for need in needs]
@@ -174,9 +156,17 @@ def _judged(
         each = find(need, value, words=words, attributes=attributes)
         if each.verdict == "unknown" and family is not None and not need.negated and not need.attribute.is_of(family):
             # What goods of this family cannot have is lacking and not unknown: a filter has no volume of a tank.
-            each = Finding(need, "contradicted", each.has, each.distance, each.figure)
+            each = Finding(need, "contradicted", each.has, each.distance)
         found.append(each)
     return Judgement(tuple(found))
+
+
+def held_value(row: Mapping[str, Any], name: str) -> Value | None:
+    """Returns a row's own value of an attribute, else that of its catalogue row."""
+    for held in (row.get("attributes"), row.get("_catalogue")):
+        if held and (value := once(held, values_of).get(name)) is not None:
+            return value
+    return None
 
 
 class Item(NamedTuple):
@@ -224,9 +214,6 @@ def _attribute_texts(held: Mapping[str, Any]) -> list[str]:
     return [text for name, value in values.items() for text in value.texts or ([name] if value.flag else ())]
 
 
-TELLING = 1.5
-"""Worth of a word that less than about a quarter of the rows have: a row without it leaves something open."""
-
 MOST_TOLD = 5
 """Most words that an answer names because no row has them: of a whole letter they would be many."""
 
@@ -268,15 +255,9 @@ class UnreadWords(NamedTuple):
         return nowhere, f"Nothing here has the words {', '.join(nowhere)}, so nothing may fit{alike}."
 
     def of_row(self, row: RowWords) -> dict[str, Any]:
-        """Returns fields of a Candidate: shares of the request that it lacks and has, and if a word is left open."""
+        """Returns fields of a Candidate: shares of the request that it lacks and has."""
         if not self.worth:
             return {}
         had = [worth for word, worth in self.worth.items() if row.have(word)]
         told = sum(had) / sum(self.worth.values())
-        open_ = len(had) < len(self.worth) and bool(self.missing(row))
-        return {"lacking": self.share * (1 - told), "told": self.share * told, "unanswered": open_}
-
-    def missing(self, row: RowWords) -> list[str]:
-        """Returns the words that tell rows apart and that the row lacks, the rarest first."""
-        lacks = [word for word, worth in self.worth.items() if worth >= TELLING and not row.have(word)]
-        return sorted(lacks, key=lambda word: -self.worth[word])
+        return {"lacking": self.share * (1 - told), "told": self.share * told}

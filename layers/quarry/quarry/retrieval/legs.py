@@ -43,7 +43,6 @@ class Match(NamedTuple):
 
     raw: float
     coverage: float
-    terms: Sequence[str] | None = None
 
 
 class Found(NamedTuple):
@@ -88,7 +87,7 @@ def vector_leg(corpus: Corpus, *, condition: Condition, exact: bool) -> SQL:
 
 
 def text_leg(corpus: Corpus, *, condition: Condition, exact: bool, budget: int = BUDGET) -> SQL:
-    """Selects (doc, raw, coverage, terms, read_as, documents) of at most %(pool)s rows with words of %(query)s."""
+    """Selects (doc, raw, coverage, read_as, documents) of at most %(pool)s rows with words of %(query)s."""
     return statement(corpus, "text_exact" if exact else "text_budget", condition=condition, budget=budget)
 
 
@@ -101,7 +100,7 @@ def found(corpus: Corpus, near: Sequence[DictRow], matched: Sequence[DictRow], *
         cosines[row["doc"]] = max(float(row["cosine"]), cosines.get(row["doc"], -1.0))
     return Found(
         nearest=dict(sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0]))),
-        matches={row["doc"]: Match(float(row["raw"]), float(row["coverage"]), row["terms"]) for row in matched},
+        matches={row["doc"]: Match(float(row["raw"]), float(row["coverage"])) for row in matched},
         read_as=(matched[0]["read_as"] or {}) if matched else {},
     )
 
@@ -114,7 +113,6 @@ def find(
     condition: Condition,
     pool: int,
     limit: int,
-    explain: bool = False,
     others: Sequence[database.Query] = (),
 ) -> Found:
     """Finds the rows nearest to the query in meaning and in words, of those that satisfy the condition.
@@ -126,7 +124,7 @@ def find(
     """
     key = query_vectors.key_of(query, tenant=tenant)
     vector = query_vectors.recalled(key)
-    asked = {**key.parameters, "query": query, "pool": pool, "limit": limit, "explain": explain}
+    asked = {**key.parameters, "query": query, "pool": pool, "limit": limit}
     legs = _Legs(corpus, asked, condition=condition, tenant=tenant)
     looked_up = [] if vector is not None else [(query_vectors.CACHED, key.parameters)]
     first, near, matched = legs.both(vector, before=[*looked_up, *others])
@@ -157,7 +155,7 @@ def find_given(
     limit: int | None = None,
 ) -> Found:
     """Runs both legs by words and a vector that are in hand; without a vector, the text leg alone."""
-    asked = {"query": query, "pool": pool, "limit": limit or pool, "explain": False}
+    asked = {"query": query, "pool": pool, "limit": limit or pool}
     asked |= {"embedding_model": None, "text_hash": None}
     _, near, matched = _Legs(corpus, asked, condition=condition, tenant=tenant).both(vector)
     return found(corpus, near, matched, tenant=tenant)

@@ -86,7 +86,7 @@ def listing(
         for row in legs.read(corpus, docs, tenant=tenant, condition=condition, vector=None, best=None,
                              also={"priced": sort is not None and sort.removeprefix("-") == "price"})
     }  # fmt: skip
-    hits = [Hit(shown(rows[doc]), score=None, confidence=None, legs=()) for doc in docs if doc in rows]
+    hits = [Hit(shown(rows[doc]), score=None, confidence=None) for doc in docs if doc in rows]
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
         notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)

@@ -38,9 +38,6 @@ NAMING = frozenset(("family", "category", "model", "manufacturer"))
 WHOSE = frozenset(("family", "customer"))
 """Attributes whose contradiction means other goods, or another customer."""
 
-UNTOLD = 0.5
-"""How far a need is missed by a row that says nothing of it, beside 1 for one that says otherwise."""
-
 FAR = 4.0
 """Factor by which a size may be off before it is as far as can be."""
 
@@ -51,19 +48,18 @@ AMPLE = math.log(1.5) / math.log(FAR)
 class Candidate(NamedTuple):
     """A row that may be a hit, with all that ranking looks at.
 
-    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``near``
-    says that it is among the rows nearest in meaning, as far as those were read, and ``named`` that the query names
-    its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs, None where there are none.
+    ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``named``
+    says that the query names its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs,
+    None where there are none.
     Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
-    request; ``unanswered`` says that it lacks one that tells rows apart, ``foreign`` counts those that no row has.
-    ``aside`` marks a line that was an option.
+    request; ``foreign`` counts those that no row has. ``unanswered`` marks rows behind the first of the order asked
+    for, ``aside`` a line that was an option.
     """
 
     doc: int
     row: Mapping[str, Any]
     cosine: float | None = None
     closeness: float | None = None
-    near: bool = False
     match: Match | None = None
     vector_rank: int | None = None
     text_rank: int | None = None
@@ -110,19 +106,17 @@ class Ranked(NamedTuple):
 
 
 def candidates(
-    rows: Sequence[Mapping[str, Any]], found: Found, *, pool: int, judged: Sequence[Mapping[str, Any]] = ()
+    rows: Sequence[Mapping[str, Any]], found: Found, *, judged: Sequence[Mapping[str, Any]] = ()
 ) -> list[Candidate]:
     """Joins each row with what the legs found of it, and with its fields in ``judged``, if any."""
     vector_ranks = {doc: rank for rank, doc in enumerate(found.nearest, start=1)}
     text_ranks = {doc: rank for rank, doc in enumerate(found.matches, start=1)}
-    least = _least(list(found.nearest.values()), pool=pool)
     return [
         Candidate(
             doc=(doc := row["_doc"]),
             row=row,
             cosine=row["_cosine"],
             closeness=row["_closeness"],
-            near=doc in vector_ranks or (row["_cosine"] is not None and row["_cosine"] >= least),
             match=found.matches.get(doc),
             vector_rank=vector_ranks.get(doc),
             text_rank=text_ranks.get(doc),
@@ -131,22 +125,6 @@ def candidates(
         )
         for place, row in enumerate(rows)
     ]
-
-
-def _least(cosines: Sequence[float], *, pool: int) -> float:
-    """Returns the cosine below which a row would not be among the ``pool`` nearest.
-
-    Where fewer were read, similarity is taken to go on falling with the logarithm of the rank.
-    """
-    if not cosines:
-        return math.inf
-    if len(cosines) >= pool or len(cosines) == 1:
-        return cosines[-1]
-    logs = [math.log(rank) for rank in range(1, len(cosines) + 1)]
-    mean_log, mean_cosine = sum(logs) / len(logs), sum(cosines) / len(cosines)
-    variance = sum((value - mean_log) ** 2 for value in logs)
-    covariance = sum((a - mean_log) * (b - mean_cosine) for a, b in zip(logs, cosines, strict=True))
-    return cosines[-1] + covariance / variance * math.log(pool / len(cosines))
 
 
 def shortlist(found: Found, *, most: int) -> list[int]:
@@ -205,7 +183,7 @@ def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
 
 def _off(judgement: Judgement) -> tuple[float, ...]:
     """Returns the key by which rows that contradict are sorted: other goods or another customer's last, those first
-    that leave the fewest needs unmet, then the nearest size, the larger before the smaller where more is asked for.
+    that leave the fewest needs unmet, then the nearest size.
     """
     unmet = [
         each for each in judgement.findings if each.verdict in ("contradicted", "unknown") and not each.need.wish
@@ -217,18 +195,9 @@ def _off(judgement: Judgement) -> tuple[float, ...]:
 def _missed_by(fault: Finding) -> float:
     """Returns how far a need is missed, 1 being altogether; a wrong size where an exact one is asked for is more."""
     attribute = fault.need.attribute
-    if fault.verdict == "unknown":
-        return UNTOLD
-    if attribute.kind != "number":
+    if attribute.kind != "number" or fault.verdict == "unknown":
         return fault.distance or 1.0
-    far = min(fault.distance, FAR) / FAR
-    smaller = attribute.sense == "at_least" and not any(c.operator in ("<", "<=") for c in fault.need.choices)
-    return far + (1.0 if attribute.sense == "exactly" else 0.1 if smaller and not _is_larger(fault) else 0.0)
-
-
-def _is_larger(fault: Finding) -> bool:
-    asked = [choice.high for choice in fault.need.choices if choice.high is not None]
-    return bool(asked) and fault.figure is not None and fault.figure > max(asked)
+    return min(fault.distance, FAR) / FAR + (1.0 if attribute.sense == "exactly" else 0.0)
 
 
 def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
@@ -269,8 +238,8 @@ def _scale(matches: Sequence[Match]) -> tuple[float, float]:
 
 
 def _meaning(one: Candidate) -> float:
-    """Returns the cosine in [0, 1], with feedback; 0 for a row that is not among the nearest."""
-    if not one.near or one.cosine is None:
+    """Returns the cosine in [0, 1], with feedback; 0 for a row without a vector."""
+    if one.cosine is None:
         return 0.0
     closeness = one.closeness if one.closeness is not None else one.cosine
     return max(0.0, one.cosine + FEEDBACK * closeness) / (1 + FEEDBACK)

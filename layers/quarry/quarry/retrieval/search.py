@@ -51,21 +51,18 @@ class AskedSearch(NamedTuple):
     condition: Condition
     filters: Sequence[Need]
     attributes: Attributes | None = None
-    alike: Sequence[frozenset[Need]] = ()
-    """Groups of needs that were read from the same words."""
     notes: Sequence[str] = ()
     limit: int = LEAST_READ
     sort: str | None = None
     machines: int = 1
     down: int = 0
-    explain: bool = False
 
     @property
     def judge(self) -> Judge | None:
         """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
-        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, self.alike)
+        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down)
 
 
 def search(
@@ -79,7 +76,6 @@ def search(
     sort: str | None = None,
     machines: int = 1,
     down: int = 0,
-    explain: bool = False,
     narrow: Mapping[str, object | None] | None = None,
 ) -> Outcome:
     """Returns at most ``limit`` hits; with filters, all rows that satisfy every one are eligible and no others.
@@ -89,7 +85,7 @@ def search(
     no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
-    outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down, explain=explain))
+    outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down))
     observation.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
 
@@ -121,13 +117,7 @@ def _asked(
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [need for need in reading.needs if need.name not in said]
-    sources: dict[tuple[str, ...], set[Need]] = {}
-    for need, source in zip(reading.needs, reading.said, strict=True):
-        if need in own and source:
-            sources.setdefault(source, set()).add(need)
-    alike = [frozenset(group) for group in sources.values() if len(group) > 1]
-    unread, rest = reading.unread, reading.rest
-    return AskedSearch(corpus, tenant, query, own, unread, rest, condition, filters, attributes, alike)
+    return AskedSearch(corpus, tenant, query, own, reading.unread, reading.rest, condition, filters, attributes)
 
 
 def _described(needs: Sequence[Need]) -> str:
@@ -155,7 +145,7 @@ def _search(asked: AskedSearch) -> Outcome:
     found, eligible = _find(asked, pool=pool)
     rows = _rows(asked, found, [row["doc"] for row in eligible])
     judged, unread_words = _judged(asked, judge, rows) if judge else ([], UnreadWords())
-    chosen = ranking.candidates(rows, found, pool=pool, judged=judged)
+    chosen = ranking.candidates(rows, found, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
     if found.down and asked.query and not asked.condition:
         ranked = [item for item in ranked if item.candidate.match is not None or item.candidate.meets]
@@ -179,22 +169,13 @@ def _search(asked: AskedSearch) -> Outcome:
             judge=judge,
         )  # fmt: skip
         notices += reasons.of_families((*asked.needs, *asked.filters), ranked[:limit])
-    read_as = _misread(asked, found)
-    notices += [f"No text has the part number '{typed}'; it was read as '{term}'." for typed, term in read_as.items()]
-    hits = [
-        hit_of(
-            item,
-            degraded=found.down is not None,
-            explain=asked.explain,
-            missing=unread_words.missing(words_in(item.candidate.row)) if unread_words.worth else (),
-        )
-        for item in ranked[:limit]
-    ]
+    notices += _misread(asked, found)
+    hits = [hit_of(item, degraded=found.down is not None) for item in ranked[:limit]]
     fitting = sum(not item.candidate.contradicts for item in ranked)
     satisfying = eligible[0]["eligible"] if eligible else 0
     total = satisfying if asked.condition and not asked.needs else fitting
     unread = (*asked.unread, *nowhere)
-    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total, read_as)
+    return Outcome(hits, found.down is not None, notices, asked.needs, unread, total)
 
 
 def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str, Any]]]:
@@ -213,7 +194,7 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str
         return Found({}, {}), rows
     found = legs.find(
         corpus, asked.query, tenant=tenant, condition=asked.condition, pool=pool, limit=asked.limit,
-        explain=asked.explain, others=[met] if met else [],
+        others=[met] if met else [],
     )  # fmt: skip
     return found, found.others[0] if met else []
 
@@ -270,10 +251,14 @@ def _judged(
     return found, unread
 
 
-def _misread(asked: AskedSearch, found: Found) -> dict[str, str]:
-    """Returns part numbers that no text has, with their readings, unless the reader understood them otherwise."""
+def _misread(asked: AskedSearch, found: Found) -> list[str]:
+    """Tells how part numbers that no text has were read, unless the reader understood them otherwise."""
     open_words = {part_key(word) for word in asked.rest.split()}
-    return {typed: term for typed, term in found.read_as.items() if part_key(typed) in open_words}
+    return [
+        f"No text has the part number '{typed}'; it was read as '{term}'."
+        for typed, term in found.read_as.items()
+        if part_key(typed) in open_words
+    ]
 
 
 def _newest_of_each(ranked: Sequence[Ranked]) -> list[Ranked]:

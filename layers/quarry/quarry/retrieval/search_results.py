@@ -11,7 +11,7 @@ from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
-from quarry.retrieval.hits import EXPLAIN, Explanation, Hit, Leg, Outcome, Query
+from quarry.retrieval.hits import Hit, Leg, Outcome, Query
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Table, table_of, unknown_columns
@@ -47,18 +47,16 @@ class SearchHit(Part):
     )
     legs: list[Leg] | None = Field(
         description="Searches that found it: vector (meaning), text (words, part numbers); []: neither. Left out "
-        "where both did, unless with full or explain."
+        "where both did, unless with full."
     )
     more: str | None = Field(
         default=None,
         description="The text is a part; this tool has all of it.",
         exclude_if=lambda value: value is None,
     )
-    explanation: Explanation | None = Field(description="Only with explain.")
 
     @classmethod
     def of(cls, hit: Hit, *, full: bool = True, **found: object) -> Self:
-        whole = full or hit.explanation is not None
         one_alone = len(hit.legs) < len(get_args(Leg))
         return cls.model_validate(
             {
@@ -66,8 +64,7 @@ class SearchHit(Part):
                 "fit": hit.fit or None,
                 "score": hit.score,
                 "confidence": hit.confidence,
-                "legs": list(hit.legs) if hit.legs and (whole or one_alone) else None,
-                "explanation": hit.explanation,
+                "legs": hit.legs if hit.legs and (full or one_alone) else None,
             }
         )
 
@@ -105,7 +102,6 @@ class TableArgs(PagedArgs):
     )
     top_k: int = Field(default=ROWS, ge=1, le=200, description="Most rows.")
     full: bool = Field(default=False, description="Every row with its text; many rows share 15,000 characters.")
-    explain: bool = Field(default=False, description=EXPLAIN)
 
     @property
     def told(self) -> int:
@@ -114,7 +110,7 @@ class TableArgs(PagedArgs):
         """
         if self.columns and self.query is None and not self.needs and not self.full:
             return 0
-        if self.full or self.explain:
+        if self.full:
             return self.top_k
         return min(1 if DESCRIPTION in self.columns else TOLD, self.top_k)
 
@@ -199,7 +195,6 @@ def answer(
     else:
         outcome = search(
             corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
-            explain=args.explain,
         )  # fmt: skip
     sort = [args.sort.removeprefix("-")] if args.sort else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]

@@ -31,10 +31,6 @@ SELECT id AS doc, (SELECT count(*) FROM found) AS eligible FROM found ORDER BY i
 
 COMMENT = re.compile(r"^ *--.*\n", re.MULTILINE)
 
-TERMS_OF_MATCH = """CASE WHEN %(explain)s THEN ARRAY(
-    SELECT q.term FROM query_terms q JOIN {documents} x ON x.doc = m.doc AND q.tid = ANY (x.tids)
-    ORDER BY q.idf DESC, q.term) END"""
-
 BM25 = "(p.weight & 16383) * 2.2 / ((p.weight & 16383) + 3 + (p.weight >> 14 & 262143) * {slope})"
 """Computes BM25 of one posting from its search.weight, in which all is counted in tenths."""
 
@@ -156,7 +152,6 @@ def statement(corpus: Corpus, name: str, *, condition: Condition, budget: int = 
     fingerprints = SQL("JOIN {documents} f ON f.doc = d.id") if corpus.copies else SQL("")
     joins = SQL(" ").join([corpus.joins, fingerprints.format(**values)])
     values |= {"columns": corpus.columns, "extra": _extra(corpus, values), "joins": joins}
-    values["terms_of_match"] = SQL(TERMS_OF_MATCH).format(documents=values["documents"])
     # A subquery that runs once is faster than a join to each posting; in a small corpus the join is faster.
     slope = SQL("s.slope" if name == "text_exact" else "(SELECT slope FROM totals)")
     values["bm25"] = SQL(BM25).format(slope=slope)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, RootModel
 
-from quarry.attributes.model import Attribute, Attributes, Value, value_of
+from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.money import MONEY, plain
 from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
@@ -17,6 +17,7 @@ from quarry.precedents.list_prices import Market
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.judging import held_value
 from quarry.retrieval.reasons import label_of
 from quarry.text import passage
 from quarry.tool.contract import Part
@@ -187,19 +188,10 @@ def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attr
             return str(row["quote_date"].year)
         value = row.get(column.key if column else name)
         return _sold_in(row, name) if value is None and "_lines" in row else plain(value, name, row)
-    held = value_in(row, attribute.name)
+    # A quote has what the first of its lines has that says it.
+    rows = (row, *(row.get("_lines") or ()))
+    held = next((value for one in rows if (value := held_value(one, attribute.name))), None)
     return held.shown(attribute.unit) if held else ""
-
-
-def value_in(row: Mapping[str, Any], name: str) -> Value | None:
-    """Returns a row's own value, else that of its catalogue row, else of a quote's first line that has one."""
-    sold: Mapping[str, Any] = next(
-        (line for line in row.get("_lines") or () if (line.get("attributes") or {}).get(name)), {}
-    )
-    for held in (row.get("attributes"), row.get("_catalogue"), sold.get("attributes")):
-        if held and (value := value_of(held.get(name))) is not None:
-            return value
-    return None
 
 
 def _sold_in(row: Mapping[str, Any], name: str) -> str:

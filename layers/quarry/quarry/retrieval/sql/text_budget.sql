@@ -71,7 +71,6 @@ scored AS (
     UNION ALL
     SELECT doc, bm25, idf FROM looked_up)
 SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage,
-       {terms_of_match} AS terms,
        {read_as} AS read_as, (SELECT documents FROM totals) AS documents
 FROM scored m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t
 WHERE m.idf > 0

@@ -22,7 +22,7 @@ matched AS (
         {listed}) p
     CROSS JOIN totals s
     GROUP BY p.doc)
-SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage, {terms_of_match} AS terms, {read_as} AS read_as,
+SELECT m.doc, m.bm25 * sqrt(least(m.idf / t.idf, 1)) AS raw, least(m.idf / t.idf, 1) AS coverage, {read_as} AS read_as,
        (SELECT documents FROM totals) AS documents
 FROM matched m CROSS JOIN (SELECT sum(idf) AS idf FROM query_terms) t {filtered}
 WHERE {condition}
