@@ -1,11 +1,12 @@
 """What a kind of data that is ingested consists of: its row, its key, its SQL; and what reading a file yields."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from quarry.attributes.model import Attributes
 
@@ -23,6 +24,15 @@ Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 """One of the tenant's families."""
 
 
+def parted(text: str) -> list[str]:
+    """What stands apart by signs that no text has otherwise."""
+    return [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+
+
+Listed = BeforeValidator(lambda value: parted(value) if isinstance(value, str) else value)
+"""Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
+
+
 class Row(BaseModel):
     """A row of a kind; an empty CSV cell counts as absent, text is kept to the letter."""
 
@@ -31,15 +41,12 @@ class Row(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Mending:
-    """How a CSV row with more cells than its header may be mended.
-
-    ``columns`` are those whose authors forget the quotes round a comma; the values of ``recurring`` ones have to be
-    known from the rest of the file, where there is one; ``plausible`` has the last word on a row put together.
+    """How a CSV row with more cells than its header may be mended: authors forget the quotes round a comma in
+    ``columns``; the values of ``recurring`` ones have to be known from the rest of the file, where there is one.
     """
 
     columns: tuple[str, ...]
     recurring: tuple[str, ...]
-    plausible: Callable[[Mapping[str, str]], bool]
 
 
 UPSERT = SQL("""
@@ -226,6 +233,10 @@ class Rejected:
     reason: str
     raw: str
     faults: tuple[CellFault, ...] = ()
+
+    @classmethod
+    def by(cls, faults: Sequence[CellFault], *, line: int, raw: str) -> "Rejected":
+        return cls(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))
 
 
 @dataclass(frozen=True, slots=True)
