@@ -3,19 +3,20 @@
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from operations.bounds import LARGEST_WHOLE, MB, bounded_lines, check_size, check_unpacked
-from operations.documents import FORMS, opened_in_word, pages_of
+from operations.documents import FORMS, PACKED, opened_in_word, pages_of
 from operations.exchange.files import EXCHANGED, WHOLE, read_sheets
-from operations.reading import SAMPLE, TEXT, decoded, has_table
+from operations.reading import SAMPLE, TABLES, decoded, form_of
 from operations.tables.cells import Cell, Habits, Unreadable, habits, is_day, number, text_of
 from operations.tables.leftover import few
 from operations.tables.names import bare, concepts_of
 from operations.tables.sheets import (
+    LOOKED_THROUGH,
     Header,
     Sheet,
     beginning,
@@ -28,7 +29,6 @@ from operations.tables.sheets import (
 from quarry.money import plainly
 from quarry.tool.errors import NotFound, ValidationFailed
 
-ENDINGS = (".docx", ".pdf")
 LEAST_TEXT = 40
 """Letters and digits; a PDF with fewer on every page is taken for a scan."""
 
@@ -46,7 +46,7 @@ Cells = tuple[str, ...]
 
 def lines_of(content: bytes, *, file_name: str) -> list[Cells]:
     """Raises ValidationFailed if it is neither .docx nor .pdf, damaged, locked, too large, or a scan without text."""
-    read = {".docx": _word, ".pdf": _pdf}.get(Path(file_name).suffix.lower())
+    read = {"word": _word, "pdf": _pdf}.get(form_of(file_name, b""))
     if read is None:
         raise ValidationFailed(f"'{file_name}' is neither .docx nor .pdf; save it as one of these.")
     check_size(len(content), whole=True)
@@ -91,10 +91,6 @@ LONGEST_SAMPLE = 40
 DAMAGED = re.compile(r"^#|[\ufffd\udc80-\udcff]")
 
 
-TABLES = (*WHOLE, ".csv", ".tsv")
-RECORDS = (".jsonl", ".ndjson")
-
-
 class Page(NamedTuple):
     """A piece of a description; the next one begins at ``column`` of ``sheet``, in a letter at line ``column``; both
     are None after the last.
@@ -105,18 +101,16 @@ class Page(NamedTuple):
     column: int | None = None
 
 
-def is_table(content: bytes, name: str) -> bool:
-    """Decides by the file's ending, for .txt by its content."""
-    ending = Path(name).suffix.lower()
-    return has_table(content[:SAMPLE]) if ending == TEXT else ending in TABLES
-
-
-def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[list[Sheet], list[str]]:
-    """Returns the file's tables and remarks on how it was read. Raises ValidationFailed if it cannot be read."""
-    ending = Path(name).suffix.lower()
-    if not is_table(content, name):
-        raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join(TABLES)}.")
-    if ending in WHOLE:
+def opened(
+    content: bytes, name: str, *, encoding: str | None = None, names: Collection[str] = ()
+) -> tuple[list[Sheet], list[str]]:
+    """Returns the file's tables and remarks on how it was read; ``names`` tell its separator if its header has any of
+    them. Raises ValidationFailed if it cannot be read.
+    """
+    ending, form = Path(name).suffix.lower(), form_of(name, content[:SAMPLE])
+    if form not in TABLES:
+        raise ValidationFailed(f"'{name}' is no table: tables end in {', '.join((*WHOLE, '.csv', '.tsv'))}.")
+    if form == "workbook":
         check_size(len(content), whole=True)
         sheets = read_sheets(content, file_name=name)
         unread = [line for sheet in sheets for line in sheet.unread]
@@ -126,20 +120,22 @@ def opened(content: bytes, name: str, *, encoding: str | None = None) -> tuple[l
     lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
     if len(lines) == MOST_LINES or len(content) > LARGEST_WHOLE:
         said.append(f"only its first {len(lines):,} lines (at most {LARGEST_WHOLE // MB} MB) were looked at")
-    separator = separator_of(lines[:60])
-    return [beginning(lines, separator=separator)], [*said, f"separated by {separator!r}"]
+    separator = separator_of(lines[:LOOKED_THROUGH], names=names)
+    sheet = beginning(lines, separator=separator)
+    return [sheet], [*said, f"separated by {separator!r}", *sheet.unread]
 
 
 def told(
     content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
 ) -> Page:
     """Describes a file from ``column`` of ``sheet`` on. Raises ValidationFailed, NotFound for an unknown sheet."""
-    if (ending := Path(name).suffix.lower()) in ENDINGS:
+    form = form_of(name, content[:SAMPLE])
+    if form in PACKED:
         return _letter(content, name, first=column)
-    if ending in FORMS and not is_table(content, name):
-        named = " A table in it is read once the file is named .csv." if ending == TEXT else ""
+    if form in FORMS.values():
+        named = " A table in it is read once the file is named .csv." if form == "text" else ""
         return Page(f"{name}: text without a table, of which the kind documents is made, by no mapping.{named}")
-    if ending in RECORDS:
+    if form == "jsonl":
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
     sheets, said = opened(content, name, encoding=encoding)
     if any(each.whole for each in sheets):

@@ -1,6 +1,5 @@
 """load_check: what a file would store as a kind of data by a mapping, found out by loading it and rolling back."""
 
-import io
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ from onboarding.inbox import FileName, KeptCheck
 from operations import ingest
 from operations.ingest import KINDS, Invocation
 from operations.own_words import attributes_of
-from operations.reading import TEXT, read
+from operations.reading import SAMPLE, TABLES, form_of
 from operations.tables import names
 from operations.tables.attributes import attribute_of
 from operations.tables.cells import text_of
@@ -23,8 +22,8 @@ from operations.tables.columns import guess
 from operations.tables.field_types import field_types
 from operations.tables.leftover import Shown, first
 from operations.tables.mapping import FieldRule, Mapping, TableMapping, mappings_of
-from operations.tables.sheets import Sheet, header_at
-from operations.tables.source import fitting
+from operations.tables.sheets import Sheet
+from operations.tables.source import column_names, fitting, own_header
 from quarry.attributes.model import Attributes
 from quarry.data import database
 from quarry.data.database import Connection
@@ -190,8 +189,9 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     given = Mapping.parse(args.mapping, source="given") if args.mapping else None
     if given is not None and given.kind != args.kind:
         raise ValidationFailed(f"mapping: it is of {given.kind}, and these are {args.kind}.")
-    tabular = contents.is_table(content, name) and not (kind.passages and name.lower().endswith(TEXT))
-    sheets = contents.opened(content, name, encoding=given.encoding if given else None)[0] if tabular else []
+    tabular = form_of(name, content[:SAMPLE], passages=kind.passages) in TABLES
+    encoding = given.encoding if given else None
+    sheets = contents.opened(content, name, encoding=encoding, names=column_names(kind))[0] if tabular else []
     if given is not None and given.reads:
         if not given.tables_in(sheets):
             why = "; ".join(given.unfit(sheets)) or "file_open shows those that are there"
@@ -208,7 +208,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     constants = (
         {name: str(value) for table in given.tables for name, value in table.constants.items()} if given else {}
     )
-    if not tabular or (not constants and _names_its_fields(content, name, args.kind, own)):
+    if not tabular:
         return _Chosen(None, "by the kind's own names")
     if not constants and (form := _own_form(sheets, kind, own)) is not None:
         return form
@@ -217,21 +217,23 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
 
 
 def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
-    """Maps a table of mostly the kind's own names, if one column has another or no required field is missing."""
-    header = header_at(sheets[0], skip=0, height=1) if len(sheets) == 1 else None
-    names = header.names if header is not None else ()
-    fields = field_types(kind.row)
-    unknown = [name for name in names if name not in fields and attribute_of(name, kind, own) is None]
-    known = [name for name in names if name not in unknown]
-    whole = all(name in known for name, type_ in fields.items() if type_.required)
-    if len(known) <= len(unknown) or not (whole or len(unknown) <= 1):
+    """Reads tables of the kind's own names without a mapping, and one table of mostly these by those that it has, if
+    one column has another or no required field is missing.
+    """
+    headers = [own_header(sheet, kind, own) for sheet in sheets]
+    if any(header.fits for header in headers):
+        return _Chosen(None, "by the kind's own names")
+    if len(headers) != 1:
         return None
-    table = TableMapping(sheet=sheets[0].name or None, fields={name: FieldRule(columns=(name,)) for name in known})
+    [header] = headers
+    mostly = len(header.known) > len(header.unknown) and not header.is_repeated
+    if not mostly or (header.missing and len(header.unknown) > 1):
+        return None
     told = []
-    for name in unknown:
-        near = alike(name, fields.keys() - set(known))
+    for name in header.unknown:
+        near = alike(name, set(column_names(kind)) - set(header.known))
         told.append(f"column {name!r} is no field of {kind.name}" + (f", is {near[0]} meant?" if near else ""))
-    return _Chosen(Mapping(kind=kind.name, tables=(table,)), "by the kind's own names", tuple(told))
+    return _Chosen(Mapping(kind=kind.name, tables=(header.table(),)), "by the kind's own names", tuple(told))
 
 
 def _guessed(
@@ -252,14 +254,6 @@ def _guessed(
             f"mapping: say which columns are which fields of {kind.name}. Needed: {needed}; also: {others}."
         )
     return _Chosen(mapping.model_copy(update=written), "guessed", doubts)
-
-
-def _names_its_fields(content: bytes, name: str, kind: str, own: Attributes) -> bool:
-    try:
-        read(io.BytesIO(content), KINDS[kind], file_name=name, attributes=own)
-    except ValidationFailed:
-        return False
-    return True
 
 
 def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:

@@ -17,7 +17,7 @@ from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
 from operations.tables.leftover import RowsSeen, Shown, few, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
-from operations.tables.source import conversions, habits_by, under_its_headings
+from operations.tables.source import conversions, habits_by
 from quarry.attributes.model import Attribute, Attributes, names_of, unmarked, value_of
 from quarry.ingestion import Accepted, CellFault, Rejected
 from quarry.text import key_of
@@ -230,13 +230,13 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
     how = habits_by(mapping, (cell for sheet in sheets for row in sheet.rows for cell in row))
     tables = mapping.tables_in(sheets)
     for conversion, rows in conversions(tables, KINDS[mapping.kind], habits=how, attributes=values.declared):
-        for item in under_its_headings(rows, conversion):
+        for item in rows:
             if isinstance(item, Rejected):
                 continue
-            stated, faults = conversion.convert(item[1])
-            values.add(stated.get("family"), stated.get(FIELD), place=item[0])
+            stated, faults = conversion.convert(item)
+            values.add(stated.get("family"), stated.get(FIELD), place=item.line)
             if own := [fault for fault in faults if fault.field.startswith(OF_ATTRIBUTES)]:
-                values.refuse(own, line=item[0])
+                values.refuse(own, line=item.line)
         left += conversion.leftover.told()
         doubts += conversion.leftover.to_look_at()
     return left, doubts

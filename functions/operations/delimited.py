@@ -3,72 +3,46 @@
 import csv
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from itertools import combinations_with_replacement, islice, takewhile
-
-from pydantic import ConfigDict
+from collections.abc import Iterable, Iterator
+from itertools import islice, takewhile
 
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
-from operations.mending import Recurring, Split
-from operations.tables.attributes import NO_ATTRIBUTES, attribute_of, known_names
-from quarry.attributes.model import Attributes
-from quarry.ingestion import Kind, Rejected, Row, UnreadRecord, storable
-from quarry.tool.errors import ValidationFailed
+from operations.mending import Recurring, filled
+from operations.tables.cells import Cell
+from operations.tables.sheets import Header, TableRow
+from quarry.ingestion import Kind, Rejected, storable
 
 csv.field_size_limit(LONGEST_FIELD)
 
-SEPARATORS = (",", ";", "\t", "|")
 LONGEST_RECORD = 1_000
 """The limit in lines for one record: the end of an open quote is not looked for beyond it."""
 
 LOOKED_AT = 1_000
-"""Which values recur in the file is learnt from this many lines, before any row is mended."""
-
-MOST_SURPLUS = 8
-
-
-def column_names(kind: Kind) -> list[str]:
-    return [field.alias or name for name, field in kind.row.model_fields.items()]
+"""What recurs in the file is learnt from this many lines, before any row is mended."""
 
 
 class DelimitedTable:
-    """Records of a delimited file; raises ValidationFailed when its header does not fit the kind.
+    """Rows of a delimited file below its header.
 
-    With ``names`` the file has columns of its own, apart by ``separator``, and each record has its cells by these;
-    ``skip`` lines stand above its rows.
+    Where the names are those of a ``kind``, cells are kept to the letter and a row has as many of them as the header.
+    Where they are the file's own (None), cells are stripped, and a row of one cell is a heading.
     """
 
-    def __init__(
-        self,
-        lines: Iterable[str],
-        kind: Kind,
-        *,
-        attributes: Attributes = NO_ATTRIBUTES,
-        names: Sequence[str] = (),
-        separator: str = ",",
-        skip: int = 0,
-    ) -> None:
+    def __init__(self, lines: Iterable[str], header: Header, *, separator: str, kind: Kind | None) -> None:
         self._lines = iter(lines)
         self._ahead: deque[str] = deque()
         self._at = 0
         self._cut_off = False
-        if isinstance(self._peek(0), CutLine):
-            raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
-        self._own = bool(names)
-        self._kind = replace(kind, row=_AsItStands, key=(), mending=None) if names else kind
-        if names:
-            self.separator, self.header = separator, list(names)
-            self._peek(skip)
-            self._take(min(skip, len(self._ahead)))
-        else:
-            self.separator, _ = separator_naming(self._peek(0) or "", kind)
-            self.header = self._read_header(attributes)
-        self._known = Recurring(self._kind, header=self.header)
+        self._names, self._separator, self._kind = list(header.names), separator, kind
+        self._known = Recurring(kind, header=header.names) if kind else None
+        self._joins = kind is not None and kind.mending is not None
+        for _ in range(header.skip + header.height):
+            self._take(self._record()[1])
 
-    def __iter__(self) -> Iterator[UnreadRecord | Rejected]:
-        for line in self._coming(LOOKED_AT):
-            self._known.learn(_split(line, self.separator, strict=True))
+    def __iter__(self) -> Iterator[TableRow | Rejected]:
+        if self._known is not None:
+            for line in self._coming(LOOKED_AT):
+                self._known.learn(_split(line, self._separator, strict=True))
         open_quote = False
         while (coming := self._peek(0)) is not None:
             if isinstance(coming, CutLine):
@@ -82,20 +56,11 @@ class DelimitedTable:
                 open_quote = True
             elif open_quote and self._ahead[0].count('"') % 2:
                 yield self._broken("not valid CSV: a quote closes that a broken row before opened")
-            elif cells:
-                open_quote = False
-                yield self._row(cells, self._take(taken))
             else:
-                self._take(taken)
-
-    def _read_header(self, attributes: Attributes) -> list[str]:
-        header, taken = self._record()
-        if isinstance(header, csv.Error):
-            raise ValidationFailed(f"The header is not valid CSV: {header}.")
-        self._take(taken)
-        header = [name.strip() for name in header]
-        _check_header(header, self._kind, attributes)
-        return header
+                open_quote = open_quote and not cells
+                raw = self._take(taken).rstrip("\r\n")
+                if any(cell.strip() for cell in cells) and cells != self._names:
+                    yield self._row(cells, raw)
 
     def _peek(self, ahead: int) -> str | None:
         while len(self._ahead) <= ahead:
@@ -130,31 +95,27 @@ class DelimitedTable:
                 yield line
 
         try:
-            return next(csv.reader(lines(), delimiter=self.separator, strict=True), []), taken
+            return next(csv.reader(lines(), delimiter=self._separator, strict=True), []), taken
         except csv.Error as error:
             return error, taken
 
     def _swallows_rows(self, cells: list[str], taken: int) -> bool:
         """Whether an open quote has run on into lines that are rows of their own."""
-        if taken == 1:
-            return False
-        rest = list(islice(self._ahead, 1, taken))
-        if len(cells) != len(self.header):
-            return any(self._begins_row(line) for line in rest)
-        return any(self._is_row(line) or self._has_key(line) for line in rest)
-
-    def _has_key(self, line: str) -> bool:
-        """Whether a line begins like a row, with a key of the same shape as other keys."""
-        first = next(csv.reader([line], delimiter=self.separator), [""])[0]
-        key = self._kind.key
-        return len(key) == 1 and self.header[0] == key[0] and self._begins_row(line) and self._known.recurs(first)
+        begins = self._stands_alone if len(cells) == len(self._names) else self._begins_row
+        return taken > 1 and any(map(begins, islice(self._ahead, 1, taken)))
 
     def _begins_row(self, line: str) -> bool:
-        return isinstance(line, CutLine) or 2 * len(_split(line, self.separator)) > len(self.header)
+        return isinstance(line, CutLine) or 2 * len(_split(line, self._separator)) > len(self._names)
 
-    def _is_row(self, line: str) -> bool:
-        cells = _split(line, self.separator, strict=True)
-        return len(cells) == len(self.header) and self._known.fits(dict(zip(self.header, cells, strict=True)))
+    def _stands_alone(self, line: str) -> bool:
+        """Whether a line is a row by itself, or begins with a key."""
+        first = _split(line, self._separator)[:1]
+        if self._known and first and self._begins_row(line) and self._known.recurs(first[0]):
+            return True
+        cells = _split(line, self._separator, strict=True)
+        if len(cells) != len(self._names):
+            return False
+        return self._kind is None or self._kind.accepts(filled(dict(zip(self._names, cells, strict=True))))
 
     def _broken(self, why: str) -> Rejected:
         """Rejects the record at the next line; reading goes on at the next line that begins like a row."""
@@ -162,84 +123,44 @@ class DelimitedTable:
         taken = sum(1 for _ in takewhile(lambda more: not self._begins_row(more), self._coming(LONGEST_RECORD)))
         return Rejected(line, why, storable((raw + self._take(taken)).rstrip("\r\n")))
 
-    def _row(self, cells: list[str], raw: str) -> UnreadRecord | Rejected:
-        raw, repair = raw.rstrip("\r\n"), None
-        while self._own and len(cells) > len(self.header) and not cells[-1].strip():
+    def _row(self, cells: list[str], raw: str) -> TableRow | Rejected:
+        if self._known is None:
+            cells = [cell.strip() for cell in cells]
+        # Where a kind's cells may be joined, the empty ones at the end are among what has to be told apart.
+        while not self._joins and len(cells) > len(self._names) and not cells[-1].strip():
             cells.pop()
-        if self._own and sum(1 for cell in cells if cell.strip()) < 2:
-            cells += [""] * (len(self.header) - len(cells))
-        if len(cells) != len(self.header):
-            self._cut_off = len(cells) < len(self.header)
-            mended = self._mended(cells, raw)
+        if self._known is not None:
+            return self._of_the_kind(self._known, cells, raw)
+        if sum(map(bool, cells)) < 2:
+            cells += [""] * (len(self._names) - len(cells))
+        return self._read(cells, raw) if len(cells) == len(self._names) else self._rejected(len(cells), "", raw)
+
+    def _of_the_kind(self, known: Recurring, cells: list[str], raw: str) -> TableRow | Rejected:
+        repair, quoted = None, _quoted(raw, self._separator)
+        if len(cells) != len(self._names):
+            self._cut_off = len(cells) < len(self._names)
+            mended = known.mended(cells, quoted=quoted, separator=self._separator)
             if isinstance(mended, str):
-                count = f"the row does not have the header's {len(self.header)} cells but {len(cells)}"
-                return Rejected(self._at, f"{count}{mended}", storable(raw))
-            cells, repair = mended
-        else:
-            row = dict(zip(self.header, cells, strict=True))
-            why = self._known.doubt(row, bare=self._bare(raw))
-            if why is None and self._cut_off and not self._known.familiar(row):
-                why = "the row before is cut off, and this one's key looks like no other"
-            if why:
-                return Rejected(self._at, why, storable(raw))
+                return self._rejected(len(cells), mended, raw)
+            cells, repair = [mended.cells[name] for name in self._names], mended.report()
+        elif why := known.doubt(cells, quoted=quoted, cut_off=self._cut_off):
+            return Rejected(self._at, why, storable(raw))
         self._cut_off = False
-        present = {name: value for name, value in zip(self.header, cells, strict=True) if value != ""}
-        return UnreadRecord(self._at, raw, present, repair)
+        return self._read(cells, raw, repair)
 
-    def _bare(self, raw: str) -> set[str]:
-        """Returns the columns whose cells are not in quotes."""
-        return {name for name, quoted in zip(self.header, _quoted(raw, self.separator), strict=False) if not quoted}
+    def _read(self, cells: list[str], raw: str, repair: str | None = None) -> TableRow:
+        held: dict[str, Cell] = {name: cell or None for name, cell in zip(self._names, cells, strict=True)}
+        return TableRow(held, "", self._at, self._at, raw=raw, repair=repair)
 
-    def _mended(self, cells: list[str], raw: str) -> tuple[list[str], str] | str:
-        """Returns (cells, what was mended), or why the record cannot be mended."""
-        surplus, mending = len(cells) - len(self.header), self._kind.mending
-        if mending is None or not 0 < surplus <= MOST_SURPLUS:
-            return ""
-        found = [
-            split
-            for split in self._splits(cells, _quoted(raw, self.separator), columns=mending.columns)
-            if self._known.plausible(split.cells, joined=split.joined)
-        ]
-        least = min((split.doubts for split in found), default=0)
-        best = [split for split in found if split.doubts == least]
-        if len(best) != 1:
-            return (
-                f", and they can be joined in {len(best)} ways" if best else ", and no way to join them is plausible"
-            )
-        return [best[0].cells[name] for name in self.header], best[0].report()
-
-    def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, columns: Sequence[str]) -> Iterator[Split]:
-        """Yields every way to join surplus cells with those of ``columns``, or to drop empty ones at the end."""
-        places = [self.header.index(name) for name in columns if name in self.header]
-        empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
-        surplus = len(cells) - len(self.header)
-        for dropped in range(min(surplus, empty) + 1):
-            for chosen in combinations_with_replacement(places, surplus - dropped):
-                counts = [1 + chosen.count(place) for place in range(len(self.header))]
-                starts = [sum(counts[:place]) for place in range(len(self.header))]
-                pieces = [cells[start : start + count] for start, count in zip(starts, counts, strict=True)]
-                if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
-                    continue
-                yield Split(dict(zip(self.header, pieces, strict=True)), separator=self.separator, dropped=dropped)
-
-
-class _AsItStands(Row):
-    """A record under the file's own names."""
-
-    model_config = ConfigDict(extra="allow")
+    def _rejected(self, cells: int, why: str, raw: str) -> Rejected:
+        count = f"the row does not have the header's {len(self._names)} cells but {cells}"
+        return Rejected(self._at, f"{count}{why}", storable(raw))
 
 
 def _quoted(raw: str, separator: str) -> list[bool]:
     """Returns for each cell of a record whether it is in quotes."""
     mark = re.escape(separator)
     return [cell.startswith('"') for cell in re.findall(rf'(?:^|{mark})("(?:[^"]|"")*"|[^{mark}]*)', raw)]
-
-
-def separator_naming(header: str, kind: Kind) -> tuple[str, int]:
-    """Returns the separator by which a header names the most columns of the kind, and their number; else a comma."""
-    columns = set(column_names(kind))
-    named = {each: len({name.strip() for name in _split(header, each)} & columns) for each in SEPARATORS}
-    return max(named.items(), key=lambda item: item[1])
 
 
 def _split(line: str, separator: str, *, strict: bool = False) -> list[str]:
@@ -250,25 +171,3 @@ def _split(line: str, separator: str, *, strict: bool = False) -> list[str]:
         return next(csv.reader([line], delimiter=separator, strict=strict), [])
     except csv.Error:
         return []
-
-
-def _check_header(header: Sequence[str], kind: Kind, attributes: Attributes) -> None:
-    known = {field.alias or name: field for name, field in kind.row.model_fields.items()}
-    closed = kind.row.model_config.get("extra") == "forbid"
-    own = {name: found.name for name in header if (found := attribute_of(name, kind, attributes)) is not None}
-    unknown = [name for name in header if closed and name not in known and name not in own]
-    needed = [] if kind.may_lack(header) else [name for name, field in known.items() if field.is_required()]
-    missing = [name for name in needed if name not in header]
-    meant = [own.get(name, name) for name in header]
-    if unknown or missing or len(set(meant)) != len(meant):
-        problems = [
-            f"unknown columns {[name[:60] for name in unknown[:10]]}" if unknown else "",
-            f"and {len(unknown) - 10} more" if len(unknown) > 10 else "",
-            f"missing columns {missing}" if missing else "",
-            "repeated columns" if len(set(meant)) != len(meant) else "",
-        ]
-        declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
-        raise ValidationFailed(
-            f"The CSV header does not fit '{kind.name}': {', '.join(filter(None, problems))}. "
-            f"Columns are {', '.join(known)}.{declared}"
-        )

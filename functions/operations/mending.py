@@ -1,57 +1,40 @@
-"""Learns what recurs in a delimited file, to find records that are damaged and the likeliest way to mend one."""
+"""Learns what recurs in a delimited file, by which a record with too many cells is put together or refused."""
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations_with_replacement
+from typing import NamedTuple
 
 from quarry.ingestion import Kind
 
-SHORTEST_GLUED = 3
-"""This many more characters than a known key are a piece of another cell; fewer are often a variant of the key."""
+MOST_SURPLUS = 8
 
 
-class Split:
-    """One way to read a row that has more cells than its header."""
+class Split(NamedTuple):
+    """One way to read a record that has more cells than its header: cells joined in some columns, or empty ones left
+    out at the end."""
 
-    def __init__(self, pieces: Mapping[str, Sequence[str]], *, separator: str, dropped: int) -> None:
-        self.cells = {name: separator.join(parts) for name, parts in pieces.items()}
-        self._joins = {name: parts for name, parts in pieces.items() if len(parts) > 1}
-        self._sign = "commas" if separator == "," else "separators"
-        self._dropped = dropped
-
-    @property
-    def joined(self) -> list[str]:
-        return [piece for pieces in self._joins.values() for piece in pieces]
-
-    @property
-    def doubts(self) -> tuple[int, int]:
-        """Counts (cells that begin with a blank, cells that look cut or joined wrongly); fewer are better."""
-        blank = sum(1 for value in self.cells.values() if value[:1].isspace())
-        lower = sum(
-            1 for value in self.cells.values() if re.match(r"(?![\"'“„«(\[])\W", value) or value[:1].islower()
-        )
-        inside = sum(1 for pieces in self._joins.values() for piece in pieces[1:] if not piece[:1].isspace())
-        return blank, lower + inside
+    cells: dict[str, str]
+    joined: dict[str, list[str]]
+    dropped: int
 
     def report(self) -> str:
         said = [
-            f"{name}: joined {len(pieces)} cells, because its {self._sign} are not quoted: {self.cells[name]}"
-            for name, pieces in self._joins.items()
+            f"{name}: joined {len(pieces)} cells, because its separators are not quoted: {self.cells[name]}"
+            for name, pieces in self.joined.items()
         ]
-        return "; ".join(
-            [*said, *([f"empty cells at the end are left out: {self._dropped}"] if self._dropped else [])]
-        )
+        return "; ".join([*said, *([f"empty cells at the end are left out: {self.dropped}"] if self.dropped else [])])
 
 
 class Recurring:
-    """Counts what recurs in a file: the values of some columns, and the shapes of keys, their numbers aside."""
+    """The values of columns in which they recur, and the shapes of keys, their numbers aside."""
 
     def __init__(self, kind: Kind, *, header: Sequence[str]) -> None:
         self._kind = kind
         self._header = header
-        self._recurring = kind.mending.recurring if kind.mending else ()
-        self._values: dict[str, Counter[str]] = {name: Counter() for name in self._recurring if name in header}
+        recurring = kind.mending.recurring if kind.mending else ()
+        self._values: dict[str, set[str]] = {name: set() for name in recurring if name in header}
         self._shapes: Counter[str] = Counter()
 
     def learn(self, cells: Sequence[str]) -> None:
@@ -59,76 +42,73 @@ class Recurring:
             return
         row = dict(zip(self._header, cells, strict=True))
         for name, values in self._values.items():
-            values[row[name].strip().casefold()] += 1
+            values.add(row[name].strip().casefold())
         self._shapes[self._shape(row)] += 1
 
     def _shape(self, row: Mapping[str, str]) -> str:
-        key = " ".join(row.get(name, "").strip() for name in self._kind.key)
-        return re.sub(r"\d+", "9", key)
+        return re.sub(r"\d+", "9", " ".join(row.get(name, "").strip() for name in self._kind.key))
 
     def familiar(self, row: Mapping[str, str]) -> bool:
         """Whether other keys of the file have the shape of the row's key; True where no two keys share a shape."""
         return max(self._shapes.values(), default=0) < 2 or self._shapes[self._shape(row)] > 1
 
-    def recurs(self, key: str) -> bool:
-        """Whether several keys of the file have the shape of this one."""
-        return self._shapes[re.sub(r"\d+", "9", key.strip())] > 1
+    def recurs(self, cell: str) -> bool:
+        """Whether the first cell of a line has the shape of several keys, where the key is the first column."""
+        is_first = self._kind.key == tuple(self._header[:1])
+        return is_first and self._shapes[self._shape({self._header[0]: cell})] > 1
 
-    def doubt(self, row: Mapping[str, str], *, bare: AbstractSet[str]) -> str | None:
-        """Returns why a row with the right number of cells may have them in wrong columns, or None. ``bare`` are the
-        columns without quotes.
-
-        Applies only to a kind whose values recur: keys of others, such as models, may well contain one another.
-        """
-        if not self._values:
-            return None
-        # A value that recurs in another column, and not in its own, stands in the wrong one.
-        cells = {name: row[name].strip().casefold() for name in self._values}
-        if any(
-            seen[cell] > 1 and self._values[name][cell] < 2
-            for name, cell in cells.items()
-            for other, seen in self._values.items()
-            if other != name
-        ):
-            return "cells stand in other columns than in the rest of the file"
-        if not self.familiar(row) and self._extends_known_key(row):
-            return "its key is one of the file's with something else before or behind"
-        alone = [name for name, seen in self._values.items()
-                 if max(seen.values(), default=0) > 1 and seen[row[name].strip().casefold()] < 2]  # fmt: skip
-        if any('"' in row[name] for name in bare & set(alone)):
-            return "a quote stands within a cell that is like no other of its column"
-        if alone and not self.familiar(row):
-            return f"its key and {alone[0]} are like no others of the file"
-        usual = {name: seen.most_common(1)[0][0] for name, seen in self._values.items() if name in alone}
-        if alone and self._kind.mending and not self._kind.mending.plausible({**row, **usual}):
-            return f"its {alone[0]} is like no other of the file, and other cells do not fit their columns"
+    def doubt(self, cells: Sequence[str], *, quoted: Sequence[bool], cut_off: bool) -> str | None:
+        """Returns why a record with the right number of cells may have them in wrong columns; None where it has not.
+        ``cut_off`` says that the record before had too few."""
+        row = dict(zip(self._header, cells, strict=True))
+        if cut_off and not self.familiar(row):
+            return "the row before is cut off, and this one's key looks like no other"
+        bare = {name for name, is_quoted in zip(self._header, quoted, strict=False) if not is_quoted}
+        if any('"' in row[name] for name in bare & self._values.keys()):
+            return "a quote stands within a cell of a column that has none"
         return None
 
-    def _extends_known_key(self, row: Mapping[str, str]) -> bool:
-        """Whether the key is one that recurs, with at least SHORTEST_GLUED characters beside it, a letter first."""
-        shape = self._shape(row)
-        rests = [
-            rest
-            for known, rows in self._shapes.items()
-            if rows > 1 and known and shape != known
-            for rest in (shape.removeprefix(known), shape[::-1].removeprefix(known[::-1]))
-            if rest != shape and rest != shape[::-1]
-        ]
-        return any(len(rest) >= SHORTEST_GLUED and rest[0].isalpha() for rest in rests)
+    def mended(self, cells: Sequence[str], *, quoted: Sequence[bool], separator: str) -> Split | str:
+        """Returns the only plausible way to read the record, or why there is none."""
+        surplus, mending = len(cells) - len(self._header), self._kind.mending
+        if mending is None or not 0 < surplus <= MOST_SURPLUS:
+            return ""
+        found = [split for split in self._splits(cells, quoted, separator=separator) if self._plausible(split)]
+        if len(found) == 1:
+            return found[0]
+        return f", and they can be joined in {len(found)} ways" if found else ", and no way to join them is plausible"
 
-    def fits(self, row: Mapping[str, str]) -> bool:
-        """Whether a row looks like the others and is valid by itself."""
-        if not self.familiar(row):
-            return False
-        present = {name: value for name, value in row.items() if value != ""}
-        return self._kind.accepts(present)
+    def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, separator: str) -> Iterator[Split]:
+        columns = self._kind.mending.columns if self._kind.mending else ()
+        places = [self._header.index(name) for name in columns if name in self._header]
+        empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
+        surplus = len(cells) - len(self._header)
+        for dropped in range(min(surplus, empty) + 1):
+            for chosen in combinations_with_replacement(places, surplus - dropped):
+                counts = [1 + chosen.count(place) for place in range(len(self._header))]
+                starts = [sum(counts[:place]) for place in range(len(self._header))]
+                if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
+                    continue
+                pieces = {
+                    name: list(cells[start : start + count])
+                    for name, start, count in zip(self._header, starts, counts, strict=True)
+                }
+                joined = {name: parts for name, parts in pieces.items() if len(parts) > 1}
+                yield Split({name: separator.join(parts) for name, parts in pieces.items()}, joined, dropped)
 
-    def plausible(self, row: Mapping[str, str], *, joined: Sequence[str]) -> bool:
-        mending = self._kind.mending
-        if mending is None or not self.fits(row):
+    def _plausible(self, split: Split) -> bool:
+        row = split.cells
+        if not self.familiar(row) or not self._kind.accepts(filled(row)):
             return False
         if any(seen and row[name].strip().casefold() not in seen for name, seen in self._values.items()):
             return False
+        # A cell that begins with a blank is the rest of a sentence, and belongs to the cell before it.
+        if any(cell[:1].isspace() for cell in row.values()):
+            return False
         # A joined piece that is elsewhere a value of its own belongs to another row or another column.
-        pieces = {piece.strip().casefold() for piece in joined}
-        return not any(pieces & seen.keys() for seen in self._values.values()) and mending.plausible(row)
+        pieces = {piece.strip().casefold() for parts in split.joined.values() for piece in parts}
+        return not any(pieces & seen for seen in self._values.values())
+
+
+def filled(row: Mapping[str, str]) -> dict[str, str]:
+    return {name: value for name, value in row.items() if value != ""}

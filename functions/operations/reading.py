@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import islice
+from pathlib import Path
 from typing import IO, Any
 
 from charset_normalizer import from_bytes
@@ -45,9 +46,12 @@ LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", 
 TEXT = ".txt"
 """The ending of prose, and of a table that a spreadsheet saved as Unicode text."""
 
-WORD = ".docx"
-
-ENDINGS = {".csv": "csv", ".tsv": "csv", TEXT: "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"}
+ENDINGS = {
+    **dict.fromkeys(WHOLE, "workbook"),
+    **{".csv": "csv", ".tsv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".toml": "mapping"},
+}
+TABLES = ("workbook", "csv")
+"""The forms of files whose columns a mapping reads."""
 
 CAUSES = {
     "missing": "is missing",
@@ -143,33 +147,22 @@ def read(
     cannot be read.
     """
     kind = dataclasses.replace(kind, partly=kind.partly and partly)
-    found = re.search(r"\.\w+$", file_name.lower())
-    ending = found[0] if found else ""
-    document = FORMS.get(ending) if kind.passages else None
-    bounds.check_size(size, whole=document is not None or ending in WHOLE)
     stream = io.BufferedReader(stream, SAMPLE)
-    if ending == WORD and not document:
-        raise ValidationFailed(
-            f"'{file_name}' is a Word document: load it as documents, or save its table as one of a workbook."
-        )
-    if ending not in (*WHOLE, WORD):
+    form = form_of(file_name, stream.peek(SAMPLE), passages=kind.passages)
+    bounds.check_size(size, whole=form == "workbook" or form in FORMS.values())
+    if form not in ("workbook", *PACKED):
         bounds.check_unpacked(stream.peek(SAMPLE))
-    form = document or ("workbook" if ending in WHOLE else ENDINGS.get(ending))
-    if ending == TEXT and not document and not has_table(stream.peek(SAMPLE)):
-        raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
-    if form is None or (form == "mapping" and kind.name != MAPPINGS.name):
-        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
-        raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
-    if document:
-        source, encoding = _document(stream, form=document, file_name=file_name)
-    elif form == "workbook":
+    _refuse_unreadable(form, kind, file_name=file_name)
+    if form == "workbook":
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
-        encoding = ending[1:]
+        encoding = Path(file_name).suffix.lower()[1:]
+    elif form in FORMS.values():
+        source, encoding = _document(stream, form=form, file_name=file_name)
     else:
-        said = next(
-            (each for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)), None
+        given = (
+            each.encoding for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)
         )
-        text, encoding = decoded(stream, legacy=form == "csv", encoding=said.encoding if said else None)
+        text, encoding = decoded(stream, legacy=form == "csv", encoding=next(given, None))
         lines = bounds.bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -181,6 +174,29 @@ def read(
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
     items = _validated(source.records, kind, attributes)
     return RowsRead(_with_repeats(items, kind), source, encoding=encoding, skip=skip)
+
+
+def form_of(file_name: str, beginning_of: bytes, *, passages: bool = False) -> str:
+    """Returns how a file is read, by its ending: "workbook", "csv", "jsonl", "mapping" or a document's form; "" where
+    it is not. A text is a "csv" if its beginning has a table, unless it is read in ``passages``.
+    """
+    ending = Path(file_name).suffix.lower()
+    if ending == TEXT and not passages and has_table(beginning_of):
+        return "csv"
+    return ENDINGS.get(ending) or FORMS.get(ending, "")
+
+
+def _refuse_unreadable(form: str, kind: Kind, *, file_name: str) -> None:
+    if form == "word" and not kind.passages:
+        raise ValidationFailed(
+            f"'{file_name}' is a Word document: load it as documents, or save its table as one of a workbook."
+        )
+    if form == "text" and not kind.passages:
+        raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
+    readable = (*TABLES, "jsonl", *(FORMS.values() if kind.passages else ()))
+    if form not in readable and not (form == "mapping" and kind.name == MAPPINGS.name):
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
+        raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
 
 
 def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[tables.TableSource, str]:

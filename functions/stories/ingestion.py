@@ -1,7 +1,6 @@
 """User stories from the staging CSV or JSON Lines: one row per story, its section, entities and code paths."""
 
 import re
-from collections.abc import Mapping
 from typing import Annotated, Any
 
 from psycopg.sql import SQL
@@ -11,19 +10,6 @@ from quarry.ingestion import Kind, Mending, Row, or_update
 from stories.naming import code_path, slug
 
 SEPARATOR = re.compile(r"[;|\n,]")
-
-
-LONGEST_NAME = 4
-"""Words of an actor or an entity, in a row that was mended."""
-
-STATUSES = re.compile(
-    r"planned|proposed|idea|draft|backlog|open|new|to-?do|ready|next|blocked|paused|on-hold|in-(?:progress|development|review)"
-    r"|doing|started|review|testing|qa|alpha|beta|preview|staging|done|finished|completed?|accepted|released|live|shipped"
-    r"|deployed|production|deprecated|retired|removed|rejected|cancell?ed|closed|wont-do"
-)
-"""The usual names of how far a story is: in a row that was mended, any other word is some other column's."""
-
-PATH = re.compile(r"[/\\]|^[\w.\[\]()-]*\.[A-Za-z][A-Za-z0-9]{0,5}$")
 
 
 def _listed(value: Any) -> Any:
@@ -74,18 +60,6 @@ class StoryRow(Row):
         return row
 
 
-def _plausible(cells: Mapping[str, str]) -> bool:
-    """Whether a mended row has in each column what belongs there."""
-    slugs, paths = _listed(cells.get("entity_slugs", "")), _listed(cells.get("code_paths", ""))
-    return bool(
-        STATUSES.fullmatch(slug(cells["status"]))
-        and len(cells["actor"].split()) <= LONGEST_NAME
-        and not re.search(r"[/.;:!?]", cells["actor"])
-        and all(not PATH.search(value) and len(value.split()) <= LONGEST_NAME for value in slugs)
-        and all(PATH.search(value) for value in paths if value.strip())
-    )
-
-
 # jsonb_to_recordset turns JSON arrays into text arrays. The join tables follow by trigger.
 UPSERT = SQL("""
     WITH incoming AS MATERIALIZED (
@@ -120,10 +94,6 @@ STORIES = Kind(
     upsert=UPSERT,
     table="stories.user_stories",
     stored=STORED,
-    mending=Mending(
-        columns=("title", "narrative"),
-        recurring=("section", "actor", "status"),
-        plausible=_plausible,
-    ),
+    mending=Mending(columns=("title", "narrative"), recurring=("section", "actor", "status")),
     corpus="stories.user_stories",
 )

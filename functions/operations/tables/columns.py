@@ -94,8 +94,8 @@ class _Guessing:
 
     def __post_init__(self) -> None:
         self.spoken = spoken(self.header.names)
-        rows = ((row.row, row) for row in rows_below(self.sheet, self.header))
-        self.rows = [item[1] for item in under_headings(rows) if isinstance(item, tuple)]
+        rows = under_headings(rows_below(self.sheet, self.header))
+        self.rows = [row for row in rows if isinstance(row, TableRow)]
 
     def table_fits(self) -> bool:
         """Guesses, and says whether the sheet has enough of what the kind needs."""

@@ -21,7 +21,6 @@ from python_calamine import (
 
 from operations import confined
 from operations.bounds import check_workbook
-from operations.delimited import SEPARATORS
 from operations.tables.attributes import unit_named
 from operations.tables.cells import Cell, Percent, Unreadable, currency_of, day, number, text_of
 from operations.tables.percents import Place, in_percent
@@ -29,6 +28,7 @@ from quarry.attributes.units import shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
 
+SEPARATORS = (",", ";", "\t", "|")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LOOKED_THROUGH = 60
 """A header is looked for in this many rows at the beginning."""
@@ -63,13 +63,18 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A row under its header; ``section`` is the heading between rows under which it stands."""
+    """A row under its header: ``row`` of its sheet, ``line`` of its file. ``section`` is the heading that it stands
+    under, ``raw`` its text in a delimited file, ``repair`` what had to be mended to read it.
+    """
 
     cells: dict[str, Cell]
     sheet: str
     row: int
+    line: int
     letters: dict[str, str] = field(default_factory=dict)
     section: str = ""
+    raw: str = ""
+    repair: str | None = None
 
     @property
     def where(self) -> str:
@@ -126,14 +131,16 @@ def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]
     return rows
 
 
-def separator_of(lines: Sequence[str]) -> str:
-    """The separator that gives most lines the same number of cells, under a line that looks like their header."""
+def separator_of(lines: Sequence[str], *, names: Collection[str] = ()) -> str:
+    """The separator by which the first line has the most of ``names``; where it has none of them, the one that gives
+    most lines the same number of cells, under a line that looks like their header."""
+
+    def named(separator: str) -> int:
+        header = next(iter(beginning(lines[:1], separator=separator).rows), [])
+        return len({text_of(cell) for cell in header} & set(names))
 
     def cells(separator: str) -> int:
-        try:
-            rows = [row for row in csv.reader(lines, delimiter=separator) if any(cell.strip() for cell in row)]
-        except csv.Error:
-            return 0  # whoever reads the rows says what is wrong
+        rows = [row for row in beginning(lines, separator=separator).rows if any(row)]
         counts = Counter(len(row) for row in rows if len(row) > 1)
         if not counts:
             return 0
@@ -141,16 +148,26 @@ def separator_of(lines: Sequence[str]) -> str:
         header = next(row for row in rows if len(row) == usual)
         return 0 if _says_values(header) else usual * times
 
-    return max(SEPARATORS, key=cells)
+    known = max(SEPARATORS, key=named)
+    return known if named(known) else max(SEPARATORS, key=cells)
 
 
 def beginning(lines: Sequence[str], *, separator: str) -> Sheet:
-    """The first lines of a delimited file; a quoted cell over several lines shifts what stands below it only."""
-    try:
-        rows = [[cell.strip() or None for cell in row] for row in csv.reader(lines, delimiter=separator)]
-    except csv.Error as error:
-        raise ValidationFailed(f"The file is not valid CSV: {error}.") from error
-    return Sheet("", rows)
+    """The first lines of a delimited file, where a record that is not valid CSV has no cells. A quoted cell over
+    several lines shifts what stands below it only.
+    """
+    rows: list[list[Cell]] = []
+    broken: list[str] = []
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    while True:
+        try:
+            rows.append([cell.strip() or None for cell in next(reader)])
+        except csv.Error as error:
+            rows.append([])
+            broken.append(f"line {reader.line_num} is not valid CSV: {error}")
+        except StopIteration:
+            more = (f"and {len(broken) - 1} more",) if len(broken) > 1 else ()
+            return Sheet("", rows, unread=(*broken[:1], *more))
 
 
 def _says_values(row: Sequence[Cell]) -> bool:
@@ -253,19 +270,18 @@ def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
     above = [text_of(cell) for cell in sheet.rows[header.skip]]
     for at, row in enumerate(islice(sheet.rows, header.skip + header.height, None), header.skip + header.height + 1):
         if any(cell is not None for cell in row) and [text_of(cell) for cell in row] != above:
-            yield TableRow(dict(zip(names, row, strict=False)), sheet.name, at, places)
+            yield TableRow(dict(zip(names, row, strict=False)), sheet.name, at, sheet.first + at, places)
 
 
 def under_headings(
-    rows: Iterable[tuple[int, TableRow] | Rejected], *, idle: Callable[[TableRow], None] | None = None
-) -> Iterator[tuple[int, TableRow] | Rejected]:
+    rows: Iterable[TableRow | Rejected], *, idle: Callable[[TableRow], None] | None = None
+) -> Iterator[TableRow | Rejected]:
     """Yields rows with the heading above them; a row of one text is a heading, and ``idle`` gets one without rows."""
     section, last = "", None
-    for item in rows:
-        if isinstance(item, Rejected):
-            yield item
+    for row in rows:
+        if isinstance(row, Rejected):
+            yield row
             continue
-        line, row = item
         filled = [cell for cell in row.cells.values() if cell is not None and cell != ""]
         if len(filled) == 1 and isinstance(filled[0], str):
             if last is not None and idle:
@@ -273,6 +289,6 @@ def under_headings(
             section, last = filled[0].strip(), row
         else:
             last = None
-            yield line, replace(row, section=section)
+            yield replace(row, section=section)
     if last is not None and idle:
         idle(last)

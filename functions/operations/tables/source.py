@@ -1,16 +1,14 @@
 """Opens a table file, finds the mapping that fits it, and yields its records as a kind's fields."""
 
-import csv
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, islice
 
-from operations.bounds import LONGEST_LINE
-from operations.delimited import DelimitedTable, column_names, separator_naming
+from operations.bounds import LONGEST_LINE, TOO_LONG, CutLine
+from operations.delimited import DelimitedTable
 from operations.exchange.files import read_sheets
-from operations.tables.attributes import attribute_of
+from operations.tables.attributes import attribute_of, known_names
 from operations.tables.cells import Cell, Habits, habits, text_of
 from operations.tables.conversion import RowConversion
 from operations.tables.field_types import field_types
@@ -36,9 +34,6 @@ from quarry.tool.errors import ValidationFailed
 LEARNT_FROM = 1_000
 """How a delimited file writes numbers and dates is learnt from this many lines."""
 
-OF_A_LINE = 5_000
-"""At most this many characters of each of these lines are looked at."""
-
 
 @dataclass(frozen=True, slots=True)
 class TableSource:
@@ -59,9 +54,7 @@ def workbook(
     """Raises ValidationFailed where no mapping fits and no sheet has the kind's own column names."""
     sheets = read_sheets(content, file_name=file_name)
     given = fitting(mappings, sheets, kind)
-    mapping = given or _exact(sheets, kind, attributes=attributes)
-    if mapping is None:
-        raise _unmapped(sheets, kind, file_name=file_name)
+    mapping = given or _by_own_names(sheets, kind, file_name=file_name, attributes=attributes)
     tables = mapping.tables_in(sheets)
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
@@ -69,46 +62,57 @@ def workbook(
     how = habits_by(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
     read = list(conversions(tables, kind, habits=how, attributes=attributes))
     records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
-    leftover = tuple(conversion.leftover for conversion, _ in read)
+    leftover = [conversion.leftover for conversion, _ in read]
     aside = {name for table in mapping.tables for name in table.aside}
-    leftover += tuple(map(of_sheet, (sheet for sheet in others if sheet.name not in aside)))
-    leftover += tuple(Leftover(elements=sheet.unread) for sheet, *_ in tables)
+    leftover += map(of_sheet, (sheet for sheet in others if sheet.name not in aside))
+    leftover += (Leftover(elements=sheet.unread) for sheet, *_ in tables)
     return TableSource(
-        records,
-        (*said, *_remarks(how)),
-        shape=given.shape if given else None,
-        leftover=leftover,
+        records, (*said, *_remarks(how)), shape=given.shape if given else None, leftover=tuple(leftover)
     )
 
 
 def conversions(
-    tables: Iterable[tuple[Sheet, Header, TableMapping]], kind: Kind, *, habits: Habits, attributes: Attributes
-) -> Iterator[tuple[RowConversion, Iterator[tuple[int, TableRow]]]]:
-    """Each table's conversion and its rows, with their places in the whole file."""
+    tables: Iterable[tuple[Sheet, Header, TableMapping]],
+    kind: Kind,
+    *,
+    habits: Habits,
+    attributes: Attributes,
+    rows_of: Callable[[Sheet, Header], Iterable[TableRow | Rejected]] = rows_below,
+) -> Iterator[tuple[RowConversion, Iterable[TableRow | Rejected]]]:
+    """Yields each table's conversion and its rows under their headings; ``rows_of`` gives the rows of a table whose
+    sheet has only the first of them.
+    """
     for sheet, header, table in tables:
         named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
-        rows = rows_below(sheet, header)
-        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above, rows=rows)
-        yield conversion, _placed(sheet, header)
+        first = rows_below(sheet, header)
+        conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above, rows=first)
+        rows = rows_of(sheet, header)
+        yield conversion, under_headings(rows, idle=conversion.leftover.idle) if table.has_headings else rows
 
 
-def _placed(sheet: Sheet, header: Header) -> Iterator[tuple[int, TableRow]]:
-    for row in rows_below(sheet, header):
-        yield sheet.first + row.row, row
+def delimited(
+    text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
+) -> TableSource:
+    """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
+    head = list(_head(text))
+    if head and isinstance(head[0], CutLine):
+        raise ValidationFailed(f"The header does not fit: {TOO_LONG}.")
+    separator = separator_of(head[:LOOKED_THROUGH], names=column_names(kind))
+    sheet = beginning(head, separator=separator)
+    given = fitting(mappings, [sheet], kind)
+    mapping = given or _by_own_names([sheet], kind, file_name=file_name, attributes=attributes)
+    tables = mapping.tables_in([sheet])
+    how = habits_by(mapping, _cells(head, separator=separator))
+    # A file with the kind's own names mostly comes from a program, which writes a decimal point.
+    decimal = how.decimal if given else how.decimal or "."
 
+    def rows_of(_: Sheet, header: Header) -> DelimitedTable:
+        return DelimitedTable(chain(head, text), header, separator=separator, kind=None if given else kind)
 
-def under_its_headings(
-    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
-) -> Iterable[tuple[int, TableRow] | Rejected]:
-    return under_headings(rows, idle=conversion.leftover.idle) if conversion.table.has_headings else rows
-
-
-@contextmanager
-def _learning() -> Iterator[None]:
-    try:
-        yield
-    except csv.Error as error:
-        raise ValidationFailed(f"The beginning of the file is not valid CSV: {error}.") from error
+    written = Habits(decimal, how.dates)
+    [(conversion, rows)] = conversions(tables, kind, habits=written, attributes=attributes, rows_of=rows_of)
+    shape = given.shape if given else None
+    return TableSource(_converted(rows, conversion), _remarks(how), separator, shape, (conversion.leftover,))
 
 
 def _head(text: Iterator[str]) -> Iterator[str]:
@@ -119,54 +123,6 @@ def _head(text: Iterator[str]) -> Iterator[str]:
         characters += len(line)
         if characters > LONGEST_LINE:
             return
-
-
-@_learning()
-def delimited(
-    text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
-) -> TableSource:
-    """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
-    whole = list(_head(text))
-    lines = chain(whole, text)
-    head = [line[:OF_A_LINE] for line in whole]
-    first = next((line for line in head if line.strip()), "")
-    separator = separator_of(head[:LOOKED_THROUGH])
-    begins = beginning(head[:LOOKED_THROUGH], separator=separator)
-    mapping = fitting(mappings, [begins], kind)
-    if mapping is None:
-        if not separator_naming(first, kind)[1] and len(head) > 1 and max(map(len, begins.rows), default=0) > 1:
-            raise _unmapped([begins], kind, file_name=file_name)
-        table = DelimitedTable(lines, kind, attributes=attributes)
-        how = habits(_cells(head, separator=table.separator))
-        rules = {name: FieldRule(columns=(name,)) for name in table.header}
-        # A file with the kind's own names mostly comes from a program, which writes a decimal point.
-        conversion = RowConversion(
-            kind,
-            TableMapping(fields=rules),
-            habits=Habits(how.decimal or ".", how.dates),
-            attributes=attributes,
-            rows=_first_rows(head, Header(tuple(table.header), 0), separator=table.separator),
-        )
-        return TableSource(_named(table, conversion), _remarks(how), table.separator, leftover=(conversion.leftover,))
-    [(sheet, header, chosen)] = mapping.tables_in([begins])
-    # Counts the lines down to the header's last, because a cell may span several.
-    reader = csv.reader(whole, delimiter=separator)
-    for _ in islice(reader, header.skip + header.height):
-        pass
-    own = DelimitedTable(lines, kind, names=header.names, separator=separator, skip=reader.line_num)
-    how = habits_by(mapping, _cells(head, separator=separator))
-    rows, above = _first_rows(head, header, separator=separator), cells_above(sheet, header)
-    conversion = RowConversion(kind, chosen, habits=how, attributes=attributes, above=above, rows=rows)
-    records = _converted(_rows(own), conversion)
-    return TableSource(records, _remarks(how), separator, mapping.shape, (conversion.leftover,))
-
-
-def _first_rows(head: Sequence[str], header: Header, *, separator: str) -> Iterable[TableRow]:
-    """None where a quote that nothing ends makes one cell of them; reading says which line it is on."""
-    try:
-        return rows_below(beginning(head, separator=separator), header)
-    except ValidationFailed:
-        return ()
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
@@ -191,28 +147,74 @@ def _knew_fewer(table: TableMapping, header: Header, names: Collection[str]) -> 
     return own and any(name in names and name not in table.fields for name in header.names)
 
 
-def _exact(sheets: Sequence[Sheet], kind: Kind, *, attributes: Attributes) -> Mapping | None:
-    """Maps the sheets whose header consists of the kind's own names; None where there is none."""
-    known = set(column_names(kind))
-    types = field_types(kind.row)
-    tables = []
-    for sheet in sheets:
-        header = header_at(sheet, skip=0)
-        if header is not None and all(
-            name in known or attribute_of(name, kind, attributes) is not None for name in header.names
-        ):
-            rules = {name: FieldRule(columns=(name,)) for name in header.names}
-            if kind.may_lack(rules) or all(name in rules for name, type_ in types.items() if type_.required):
-                tables.append(TableMapping(sheet=sheet.name, fields=rules))
-    return Mapping(kind=kind.name, tables=tuple(tables)) if tables else None
+@dataclass(frozen=True, slots=True)
+class OwnHeader:
+    """A sheet's first row, held against the names of a kind's fields and of the tenant's attributes."""
+
+    sheet: Sheet
+    known: tuple[str, ...]
+    unknown: tuple[str, ...]
+    missing: tuple[str, ...]
+    is_repeated: bool
+
+    @property
+    def fits(self) -> bool:
+        return bool(self.known) and not (self.unknown or self.missing or self.is_repeated)
+
+    def table(self) -> TableMapping:
+        fields = {name: FieldRule(columns=(name,)) for name in self.known}
+        return TableMapping(sheet=self.sheet.name or None, fields=fields)
+
+    def problems(self) -> str:
+        said = [
+            "" if self.known or self.unknown else "no header in the first line, or one that is not valid CSV",
+            f"unknown columns {[name[:60] for name in self.unknown[:10]]}" if self.unknown else "",
+            f"and {len(self.unknown) - 10} more" if len(self.unknown) > 10 else "",
+            f"missing columns {list(self.missing)}" if self.missing else "",
+            "repeated columns" if self.is_repeated else "",
+        ]
+        return ", ".join(filter(None, said))
 
 
-def _unmapped(sheets: Sequence[Sheet], kind: Kind, *, file_name: str) -> ValidationFailed:
-    named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names][:12]
-    named = [name[:60] for name in named]
-    return ValidationFailed(
-        f"'{file_name}' has columns of its own ({', '.join(named)}), and no mapping says which fields of "
-        f"'{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
+def column_names(kind: Kind) -> list[str]:
+    return [field.alias or name for name, field in kind.row.model_fields.items()]
+
+
+def own_header(sheet: Sheet, kind: Kind, attributes: Attributes) -> OwnHeader:
+    names = [" ".join(text_of(cell).split()) for row in sheet.rows[:1] for cell in row]
+    while names and not names[-1]:
+        names.pop()
+    fields = {field.alias or name: field for name, field in kind.row.model_fields.items()}
+    own = {name: found.name for name in names if (found := attribute_of(name, kind, attributes)) is not None}
+    meant = [own.get(name, name) for name in names]
+    closed = kind.row.model_config.get("extra") == "forbid"
+    needed = () if kind.may_lack(names) else (name for name, field in fields.items() if field.is_required())
+    return OwnHeader(
+        sheet,
+        known=tuple(name for name in names if name in fields or name in own),
+        unknown=tuple(name for name in names if closed and name not in fields and name not in own),
+        missing=tuple(name for name in needed if name not in names),
+        is_repeated=len(set(meant)) != len(meant),
+    )
+
+
+def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attributes: Attributes) -> Mapping:
+    """Maps the sheets whose header consists of the kind's own names. Raises ValidationFailed where there is none."""
+    headers = [own_header(sheet, kind, attributes) for sheet in sheets]
+    if tables := [header.table() for header in headers if header.fits]:
+        return Mapping(kind=kind.name, tables=tuple(tables))
+    likely = max(headers, key=lambda header: len(header.known), default=None)
+    if likely is None or (not likely.known and any(len(row) > 1 for row in likely.sheet.rows)):
+        named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names]
+        raise ValidationFailed(
+            f"'{file_name}' has columns of its own ({', '.join(name[:60] for name in named[:12])}), and no mapping "
+            f"says which fields of '{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and "
+            "ingest with MAP=…."
+        )
+    declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
+    raise ValidationFailed(
+        f"The header does not fit '{kind.name}': {likely.problems()}. Columns are "
+        f"{', '.join(column_names(kind))}.{declared}"
     )
 
 
@@ -230,50 +232,24 @@ def _remarks(how: Habits) -> tuple[str, ...]:
     return (*numbers, f"dates {how.dates}") if how.dates else numbers
 
 
-def _named(table: DelimitedTable, conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:
-    """Yields records under the kind's own names; each keeps its text and the note of what was mended in it."""
-    silent: dict[str, Cell] = dict.fromkeys(table.header)
-    for item in table:
-        if not isinstance(item, UnreadRecord) or not isinstance(item.value, dict):
-            yield item
-            continue
-        values, faults = conversion.convert(TableRow(silent | item.value, "", item.line))
-        yield _rejected(item.line, faults, item.raw) if faults else replace(item, value=values)
-
-
-def _rows(table: DelimitedTable) -> Iterator[tuple[int, TableRow] | Rejected]:
-    for item in table:
-        if isinstance(item, Rejected):
-            yield item
-        elif isinstance(item.value, dict) and item.value and any(name != cell for name, cell in item.value.items()):
-            cells: dict[str, Cell] = {name: cell.strip() for name, cell in item.value.items()}
-            yield item.line, TableRow(cells, "", item.line)
-
-
-def _converted(
-    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
-) -> Iterator[UnreadRecord | Rejected]:
+def _converted(rows: Iterable[TableRow | Rejected], conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:
     each = _each(rows, conversion)
     return tiers_joined(each) if FROM_QUANTITY in conversion.table.fields else each
 
 
-def _each(
-    rows: Iterable[tuple[int, TableRow] | Rejected], conversion: RowConversion
-) -> Iterator[UnreadRecord | Rejected]:
-    for item in under_its_headings(rows, conversion):
-        if isinstance(item, Rejected):
-            yield item
+def _each(rows: Iterable[TableRow | Rejected], conversion: RowConversion) -> Iterator[UnreadRecord | Rejected]:
+    for row in rows:
+        if isinstance(row, Rejected):
+            yield row
             continue
-        line, row = item
-        raw = json.dumps(
-            {name: text_of(cell) for name, cell in row.cells.items() if cell is not None}, ensure_ascii=False
-        )
+        said = {name: text_of(cell) for name, cell in row.cells.items() if cell is not None}
+        raw = row.raw or json.dumps(said, ensure_ascii=False)
         values, faults = conversion.convert(row)
         if faults:
-            yield _rejected(line, faults, raw)
+            yield _rejected(row.line, faults, raw)
         else:
             places = conversion.places(row)
-            yield from (UnreadRecord(line, raw, each, places=places) for each in of_each_segment(values))
+            yield from (UnreadRecord(row.line, raw, each, row.repair, places) for each in of_each_segment(values))
 
 
 def _rejected(line: int, faults: Sequence[CellFault], raw: str) -> Rejected:

@@ -31,15 +31,12 @@ class Row(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Mending:
-    """How a CSV row with more cells than its header may be mended.
-
-    ``columns`` are those whose authors forget the quotes round a comma; the values of ``recurring`` ones have to be
-    known from the rest of the file, where there is one; ``plausible`` has the last word on a row put together.
+    """How a CSV row with more cells than its header may be mended: authors forget the quotes round a comma in
+    ``columns``; the values of ``recurring`` ones have to be known from the rest of the file, where there is one.
     """
 
     columns: tuple[str, ...]
     recurring: tuple[str, ...]
-    plausible: Callable[[Mapping[str, str]], bool]
 
 
 UPSERT = SQL("""

@@ -102,9 +102,15 @@ def test_a_wide_workbook_comes_in_pieces_that_begin_where_the_last_one_ended(des
     [
         ("archive.zip", b"PK\x03\x04", "is no table"),
         ("list.csv", b"\x1f\x8b\x08", "compressed"),
-        ("list.csv", b'a;b\n"' + b"x" * 500_001 + b'";1\n', "not valid CSV"),
         ("list.xlsx", b"no workbook", "cannot be read as a workbook"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_the_reason(desk: Desk, name: str, content: bytes, says: str) -> None:
     assert says in desk.refused("file_open", name=desk.put(name, content))
+
+
+def test_a_record_that_cannot_be_read_is_told_beside_those_that_can(desk: Desk) -> None:
+    content = b'a;b\n"' + b"x" * 500_001 + b'";1\nx;2\n'
+    told = desk.ask("file_open", name=desk.put("list.csv", content))["contents"]
+    assert "line 2 is not valid CSV: field larger" in told
+    assert "1 rows, header in row 1" in told

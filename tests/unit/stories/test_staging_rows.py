@@ -42,7 +42,7 @@ def test_a_proper_row_is_not_repaired() -> None:
 
 @given(st.lists(st.text("abc xyz-!?", min_size=1).filter(str.strip), min_size=2, max_size=6))
 def test_whatever_stood_between_the_commas_comes_back(parts: list[str]) -> None:
-    title = ",".join(parts)
+    title = ", ".join(parts).lstrip()
     row, repair = story(f"F-1,Folders,{title},Text.,photographer,production,folder,a.ts")
     assert row.title == title.strip()
     assert repair
@@ -95,11 +95,7 @@ FILE = [
     ("damaged", "reason"),
     [
         (['F-9,Cart"Pay by card, wallet","Card, or it.",client,planned,folder,src/a.ts'], "a quote stands within"),
-        (["F-9Cart,T,My office, wants it.,photographer,planned,folder,src/a.ts"], "its key is one of the file's"),
-        (["src/tsF-9,Cart,T,N,photographer,planned,folder,src/a.ts"], "its key is one of the file's"),
-        (["Q-A,Baskets,T,N,photographer,planned,folder,src/a.ts"], "its key and section are like no others"),
-        (["F-9,Cart,T,N,photographer,pla,nned,folder; x; y/src/a.ts; src/b.ts"], "its status is like no other"),
-        (["F-9,Cart,T,N, which opens it,photographer,planned,folder; ca"], "cells stand in other columns"),
+        (["F-8,Ca", "rt-9,T,N,M,photographer,planned,folder,src/a.ts"], "does not have the header's"),
         (['F-8,Cart,T,"Strike out the silly', 'F-9,Cart,T,It is, all of it.",photographer,planned,folder,src/a.ts'],
          "a quote is not closed"),
     ],
