@@ -17,7 +17,7 @@ from operations.tables.cells import Unreadable, currency_of, day, habits, number
 from operations.tables.leftover import short
 from operations.tables.sheets import LOOKED_THROUGH, separator_of
 from quarry.attributes.model import values_of
-from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
+from quarry.ingestion import Accepted, CellFault, Rejected, Row
 from quarry.text import fold, readings, words_of
 
 ASSUMED = "assumed"
@@ -145,8 +145,7 @@ class LetterEvidence:
             return item
         faults = [*self._faults(item)]
         if faults:
-            reason = storable("; ".join(map(str, faults)))
-            return Rejected(item.line, reason, storable(item.row.model_dump_json(exclude_none=True)), tuple(faults))
+            return Rejected.by(faults, line=item.line, raw=item.row.model_dump_json(exclude_none=True))
         self._look_at_prices(item)
         self.rows.append(item.row)
         return item

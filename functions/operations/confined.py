@@ -52,10 +52,10 @@ def _workbook(content: bytes) -> None:
 
 
 def _document(form: str, content: bytes) -> None:
-    from operations.documents import CUTTERS
+    from operations.documents import CUTTERS, sections
 
-    sections = list(CUTTERS[form](content.decode("utf-8", "replace")))
-    del sections
+    held = list(sections(CUTTERS[form](content.decode("utf-8", "replace"))))
+    del held
 
 
 def _pdf(mode: Literal["plain", "layout"], content: bytes) -> None:

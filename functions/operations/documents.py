@@ -4,9 +4,8 @@ import hashlib
 import io
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Literal
 
 from markdown_it import MarkdownIt
@@ -47,11 +46,11 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
     """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number."""
     whole = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     if isinstance(content, bytes):
-        found = _word(content, file_name) if form == "word" else _pages(content, file_name)
+        found = sections(_word(content, file_name)) if form == "word" else _pages(content, file_name)
     else:
         if len(content) > SMALL:
             confined.check(whole, reader=form, file_name=file_name)
-        found = CUTTERS[form](content)
+        found = sections(CUTTERS[form](content))
     name, version = re.sub(r"\.\w+$", "", file_name), hashlib.sha256(whole).hexdigest()
     place, position, times = 0, 0, Counter[str]()
     for section in found:
@@ -87,70 +86,59 @@ def _fitting(text: str) -> Iterator[str]:
         yield text
 
 
-def _markdown(content: str) -> Iterator[DocumentSection]:
+Piece = tuple[int, int | None, str]
+"""A line of text, or a heading with its level; first the line on which it begins."""
+
+
+def sections(pieces: Iterable[Piece]) -> Iterator[DocumentSection]:
+    section, above = DocumentSection(1), dict[int, str]()
+    for line, level, text in pieces:
+        if level is None:
+            section.text.append(text)
+            continue
+        yield section
+        above = {known: said for known, said in above.items() if known < level} | {level: text}
+        section = DocumentSection(line, tuple(above.values()))
+    yield section
+
+
+def _markdown(content: str) -> Iterator[Piece]:
     """Finds headings with a Markdown parser, which sees none in a block of code."""
-    lines = content.splitlines()
-    section, above, start = DocumentSection(1), dict[int, str](), 0
+    lines, start = content.splitlines(), 0
     tokens = MarkdownIt().parse(content)
     for place, token in enumerate(tokens):
         if token.type != "heading_open" or token.map is None or token.level:
             continue
-        section.text = lines[start : token.map[0]]
-        yield section
-        level = int(token.tag[1])
-        above = {known: text for known, text in above.items() if known < level} | {level: tokens[place + 1].content}
-        section, start = DocumentSection(token.map[0] + 1, tuple(above.values())), token.map[1]
-    section.text = lines[start:]
-    yield section
+        yield from ((start, None, line) for line in lines[start : token.map[0]])
+        yield token.map[0] + 1, int(token.tag[1]), tokens[place + 1].content
+        start = token.map[1]
+    yield from ((start, None, line) for line in lines[start:])
 
 
-def _text(content: str) -> Iterator[DocumentSection]:
-    yield DocumentSection(1, (), content.splitlines())
+def _text(content: str) -> Iterator[Piece]:
+    return ((1, None, line) for line in content.splitlines())
 
 
-class _Page(HTMLParser):
-    SILENT = ("script", "style", "nav", "template", "noscript", "svg", "head")
-    BLOCKS = re.compile("p|div|li|tr|br|section|article|table|ul|ol|pre|blockquote|dt|dd")
+SILENT = frozenset(("script", "style", "nav", "template", "noscript", "svg", "head", "title"))
+BLOCKS = re.compile("h[1-6]|p|div|li|tr|br|section|article|table|ul|ol|pre|blockquote|dt|dd")
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.sections = [DocumentSection(1)]
-        self._above: dict[int, str] = {}
-        self._heading: list[str] | None = None
-        self._silent = 0
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002 - the base class's signature
-        if tag in self.SILENT:
-            self._silent += 1
-        elif re.fullmatch("h[1-6]", tag):
-            self._heading = []
-        elif self.BLOCKS.fullmatch(tag):
-            self.sections[-1].text.append("")
+def _html(content: str) -> Iterator[Piece]:
+    from lxml import etree  # only a page needs it
 
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.SILENT:
-            self._silent = max(self._silent - 1, 0)
-        elif self._heading is not None and re.fullmatch("h[1-6]", tag):
-            level, said = int(tag[1]), " ".join(" ".join(self._heading).split())
-            self._above = {known: text for known, text in self._above.items() if known < level} | {level: said}
-            self.sections.append(DocumentSection(self.getpos()[0], tuple(self._above.values())))
-            self._heading = None
-
-    def handle_data(self, data: str) -> None:
-        if self._silent:
-            return
-        if self._heading is not None:
-            self._heading.append(data)
+    parser = etree.HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True, no_network=True)
+    root = etree.fromstring(f"{content}<p>".encode("utf-8", "replace"), parser)
+    walk, said = etree.iterwalk(root, events=("start", "end")), ""
+    for event, element in walk:
+        is_heading = re.fullmatch("h[1-6]", element.tag) is not None
+        if BLOCKS.fullmatch(element.tag) and (event == "start" or is_heading):
+            text, said = " ".join(said.split()), ""
+            yield element.sourceline or 1, int(element.tag[1]) if is_heading and event == "end" else None, text
+        if element.tag in SILENT and event == "start":
+            walk.skip_subtree()
         else:
-            text = self.sections[-1].text
-            text[-1:] = [((text[-1] if text else "") + re.sub(r"\s+", " ", data)).lstrip()]
-
-
-def _html(content: str) -> Iterator[DocumentSection]:
-    page = _Page()
-    page.feed(content)
-    page.close()
-    yield from page.sections
+            said += (element.text if event == "start" else element.tail) or ""
+    yield 1, None, " ".join(said.split())
 
 
 def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
@@ -159,24 +147,19 @@ def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
         yield DocumentSection(number, (f"page {number}",), page.splitlines())
 
 
-def _word(content: bytes, file_name: str) -> Iterator[DocumentSection]:
-    """Cut at headings by their styles; a row of a table is a line, its cells apart by |."""
+def _word(content: bytes, file_name: str) -> Iterator[Piece]:
+    """Finds headings by their styles; a row of a table is a line, its cells apart by |."""
     from docx.text.paragraph import Paragraph  # only a Word file needs it
 
-    section, above = DocumentSection(1), dict[int, str]()
     for place, block in enumerate(opened_in_word(content, file_name=file_name).iter_inner_content(), start=1):
         if not isinstance(block, Paragraph):
-            section.text += (" | ".join(" ".join(cell.text.split()) for cell in row.cells) for row in block.rows)
+            yield from (
+                (place, None, " | ".join(" ".join(cell.text.split()) for cell in row.cells)) for row in block.rows
+            )
             continue
-        heading = re.fullmatch(r"Title|Heading (\d)", (block.style.name if block.style else None) or "")
-        if heading is None or not block.text.strip():
-            section.text.append(block.text)
-            continue
-        yield section
-        level = int(heading[1] or 0)
-        above = {known: text for known, text in above.items() if known < level} | {level: block.text.strip()}
-        section = DocumentSection(place, tuple(above.values()))
-    yield section
+        style = (block.style.name if block.style else None) or ""
+        heading = re.fullmatch(r"Title|Heading (\d)", style) if block.text.strip() else None
+        yield place, None if heading is None else int(heading[1] or 0), block.text.strip() if heading else block.text
 
 
 def opened_in_word(content: bytes, *, file_name: str) -> "WordDocument":

@@ -294,7 +294,7 @@ def _attributed(
         for doubt in doubts:
             left.doubts.add(doubt, where=f"line {item.line}")
         if faults:
-            yield Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), tuple(faults))
+            yield Rejected.by(faults, line=item.line, raw=item.raw)
         else:
             yield dataclasses.replace(item, value=value)
 
@@ -326,11 +326,10 @@ def _validate(item: UnreadRecord, kind: Kind, attributes: Attributes) -> Accepte
         if unseen := taken_from(value):
             row = model.model_validate(all_plain(value), context=attributes)
     except ValidationError as error:
-        faults = tuple(_fault(each, item.places) for each in error.errors())
-        return Rejected(item.line, storable("; ".join(map(str, faults))), storable(item.raw), faults)
+        return Rejected.by([_fault(each, item.places) for each in error.errors()], line=item.line, raw=item.raw)
     if kind.attributed and (unknown := unknown_family(row, attributes)):
         unknown = dataclasses.replace(unknown, place=item.places.get("family", ""))
-        return Rejected(item.line, storable(str(unknown)), storable(item.raw), (unknown,))
+        return Rejected.by([unknown], line=item.line, raw=item.raw)
     for name, stored in row.model_dump().items():
         if any(escaped(text) != text for text in _texts(stored)):
             return Rejected(item.line, f"{name}: has a NUL character or is not valid UTF-8", storable(item.raw))

@@ -28,7 +28,7 @@ from operations.tables.sheets import (
 )
 from operations.tables.tiers import FROM_QUANTITY, of_each_segment, tiers_joined
 from quarry.attributes.model import Attributes
-from quarry.ingestion import CellFault, Kind, Rejected, UnreadRecord, storable
+from quarry.ingestion import Kind, Rejected, UnreadRecord
 from quarry.tool.errors import ValidationFailed
 
 LEARNT_FROM = 1_000
@@ -246,11 +246,7 @@ def _each(rows: Iterable[TableRow | Rejected], conversion: RowConversion) -> Ite
         raw = row.raw or json.dumps(said, ensure_ascii=False)
         values, faults = conversion.convert(row)
         if faults:
-            yield _rejected(row.line, faults, raw)
+            yield Rejected.by(faults, line=row.line, raw=raw)
         else:
             places = conversion.places(row)
             yield from (UnreadRecord(row.line, raw, each, row.repair, places) for each in of_each_segment(values))
-
-
-def _rejected(line: int, faults: Sequence[CellFault], raw: str) -> Rejected:
-    return Rejected(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))

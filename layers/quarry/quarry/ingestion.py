@@ -224,6 +224,10 @@ class Rejected:
     raw: str
     faults: tuple[CellFault, ...] = ()
 
+    @classmethod
+    def by(cls, faults: Sequence[CellFault], *, line: int, raw: str) -> "Rejected":
+        return cls(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))
+
 
 @dataclass(frozen=True, slots=True)
 class UnreadRecord:
