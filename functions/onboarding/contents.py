@@ -223,7 +223,7 @@ def _forms(name: str, filled: Sequence[Cell], how: Habits) -> Iterator[str]:
             value, beside = number(cell, decimal=how.decimal)
         except Unreadable as trouble:
             units.update(["may be thousands or decimals"] if "may mean" in str(trouble) else [])
-            days += is_day(cell, order=how.dates or "day first")
+            days += is_day(cell)
             continue
         figures.append(value)
         units.update([beside] if beside else [])

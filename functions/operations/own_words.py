@@ -9,14 +9,13 @@ from psycopg.types.json import Jsonb
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from equipment.ingestion import PRODUCTS
-from operations.tables.lists import parted
 from quarry.attributes.model import Adds, Attribute, Attributes, Printed, Sense, unmarked
 from quarry.attributes.model import Kind as AttributeKind
 from quarry.attributes.points import point_of
 from quarry.attributes.stored import Stored
 from quarry.attributes.units import Reference, shipped
 from quarry.data import database
-from quarry.ingestion import Family, Kind, Row
+from quarry.ingestion import Family, Kind, Listed, Row, parted
 from quarry.retrieval import here
 from quarry.text import words_of
 from quotes.ingestion import LINE_ITEMS
@@ -34,16 +33,11 @@ def _phrase(text: str) -> str:
     return text
 
 
-def _parted(value: Any) -> Any:
-    """Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
-    return parted(value) if isinstance(value, str) else value
-
-
 def _by_language(value: Any) -> Any:
     """Splits a CSV cell, which holds labels as en:Capacity|de:Volumenstrom."""
     if not isinstance(value, str):
         return value
-    pairs = [unmarked(part) for part in _parted(value)]
+    pairs = [unmarked(part) for part in parted(value)]
     if any(language is None for language, _ in pairs):
         raise ValueError("needs the language before each label: en:Capacity|de:Volumenstrom")
     return dict(pairs)
@@ -54,9 +48,8 @@ def _declared(info: ValidationInfo) -> Attributes | None:
     return info.context if isinstance(info.context, Attributes) else None
 
 
-Parted = BeforeValidator(_parted)
 Phrase = Annotated[str, AfterValidator(_phrase)]
-Words = Annotated[list[Phrase], Parted]
+Words = Annotated[list[Phrase], Listed]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 Factor = Annotated[float, Field(allow_inf_nan=False)]
 
@@ -69,7 +62,7 @@ class FamilyRow(Row):
 
 class UnitRow(Row):
     symbol: str = Field(min_length=1, max_length=40)
-    spellings: Annotated[list[str], Parted] = Field(default_factory=list, max_length=50)
+    spellings: Annotated[list[str], Listed] = Field(default_factory=list, max_length=50)
     dimension: str = Field(min_length=1, max_length=100)
     factor: Factor
     offset: Factor = 0
@@ -87,14 +80,14 @@ class AttributeRow(Row):
     """``met`` and ``close`` are tolerances: shares of a figure or, where ``absolute``, amounts in its unit."""
 
     name: str = Field(pattern=r"^[a-z][0-9a-z_]{0,39}$")
-    families: Annotated[list[Family], Parted] = Field(default_factory=list, max_length=50)
+    families: Annotated[list[Family], Listed] = Field(default_factory=list, max_length=50)
     kind: AttributeKind = "text"
     unit: str | None = Field(default=None, min_length=1, max_length=40)
     sense: Sense = "exactly"
     met: float = Field(default=0, ge=0, le=1e15)
     close: float = Field(default=0, ge=0, le=1e15)
     absolute: bool = False
-    ordered: Annotated[list[str], Parted] = Field(default_factory=list, max_length=200)
+    ordered: Annotated[list[str], Listed] = Field(default_factory=list, max_length=200)
     adds: Adds = "same"
     also: str | None = Field(default=None, min_length=1, max_length=40)
     low: Factor | None = None

@@ -1,4 +1,4 @@
-"""Columns that several kinds of rows share, and cells of a CSV file that hold a list or an object."""
+"""Columns that several kinds of rows share, and cells of a CSV file that hold a list or an object as JSON."""
 
 import json
 from typing import Annotated, Any
@@ -12,13 +12,7 @@ def _structure(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def _listed(value: Any) -> Any:
-    """Splits a list of words that a CSV cell holds as a;b;c."""
-    return [word.strip() for word in value.split(";") if word.strip()] if isinstance(value, str) else value
-
-
 Structure = BeforeValidator(_structure)
-Listed = BeforeValidator(_listed)
 
 Name = Annotated[str, Field(min_length=1, max_length=300)]
 Country = Annotated[str, Field(pattern=r"^[A-Z]{2}$")]

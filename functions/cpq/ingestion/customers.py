@@ -7,11 +7,11 @@ from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cpq.house import NumberPattern
-from cpq.ingestion.cells import AccountId, Country, Email, Listed, Name, ProductId, Structure, unknown_currency
+from cpq.ingestion.cells import AccountId, Country, Email, Name, ProductId, Structure, unknown_currency
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.attributes.units import System as Units
-from quarry.ingestion import Kind, Row, of_the_house
+from quarry.ingestion import Kind, Listed, Row, of_the_house
 
 Fact = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Said = Annotated[str, Field(min_length=1, max_length=1000)]

@@ -8,11 +8,11 @@ from typing import Annotated, Self
 from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
-from cpq.ingestion.cells import ApproverId, Email, Listed, Name, PolicyId, Structure, taken, unknown_currency
+from cpq.ingestion.cells import ApproverId, Email, Name, PolicyId, Structure, taken, unknown_currency
 from cpq.model import Currency, Key, Pct
 from cpq.pricing.policies import Band, Routing
 from cpq.pricing.rules import OF_COST, Rule
-from quarry.ingestion import Kind, Row
+from quarry.ingestion import Kind, Listed, Row
 
 
 class DiscountPolicyRow(Row):

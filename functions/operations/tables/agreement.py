@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.cells import Cell, Unreadable, currency_of, is_day, number, text_of
+from operations.tables.cells import Cell, currency_of, figure_in, is_day, text_of
 
 LOOKED_AT = 500
 """Filled cells of a column."""
@@ -27,7 +27,7 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     if type_ in FIGURES:
         return _share(_says_figure, filled) > 1 / 3
     if type_ == "date":
-        return _share(_says_day, filled) > 1 / 3
+        return _share(is_day, filled) > 1 / 3
     if field == "unit":
         return _share(_is_amount, filled) < 1 / 2
     if field in PROSE or (field == "category" and not is_exact):
@@ -45,21 +45,10 @@ def _says_words(cell: Cell) -> bool:
 
 
 def _says_figure(cell: Cell) -> bool:
-    try:
-        number(cell, decimal=".")
-    except Unreadable:
-        return False
-    return True
+    return figure_in(cell) is not None
 
 
 def _is_amount(cell: Cell) -> bool:
     """A figure alone or one of money or per cent."""
-    try:
-        beside = number(cell, decimal=".")[1]
-    except Unreadable:
-        return False
+    _, beside = figure_in(cell) or (None, "no figure")
     return beside in ("", "%") or (len(beside) <= 3 and currency_of(beside.upper()) is not None)
-
-
-def _says_day(cell: Cell) -> bool:
-    return is_day(cell, order="day first") or is_day(cell, order="month first")

@@ -8,10 +8,10 @@ from decimal import Decimal
 from typing import Any
 
 from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
-from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts, parted
+from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
-from quarry.ingestion import CellFault, Kind, Row
+from quarry.ingestion import CellFault, Kind, Row, parted
 from quarry.text import key_of
 
 FIELD = "attributes"

@@ -202,9 +202,17 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
     raise Unreadable("is not a date")
 
 
-def is_day(cell: Cell, *, order: Order) -> bool:
+def figure_in(cell: Cell) -> tuple[Decimal, str] | None:
+    """The number of a cell, whatever its decimal mark, and what stands around it; None where it has none."""
     try:
-        day(cell, order=order)
+        return number(cell, decimal=".")
+    except Unreadable:
+        return None
+
+
+def is_day(cell: Cell) -> bool:
+    try:
+        day(cell, order="day first")
     except Unreadable:
         return False
     return True

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from quarry.attributes.model import Attribute, Attributes
+from quarry.ingestion import parted
 from quarry.text import key_of
 
 _COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
@@ -60,11 +61,6 @@ class ListedTexts:
     def _is_unsure(self, part: str) -> bool:
         keys = set(map(key_of, _apart(part)))
         return len(keys) > 1 and key_of(part) not in self.alone and bool(keys & self.alone or keys <= self.recur)
-
-
-def parted(text: str) -> list[str]:
-    """What stands apart by signs that no text has otherwise."""
-    return [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
 
 
 def _apart(text: str) -> list[str]:

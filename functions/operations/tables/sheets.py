@@ -22,7 +22,7 @@ from python_calamine import (
 from operations import confined
 from operations.bounds import check_workbook
 from operations.tables.attributes import unit_named
-from operations.tables.cells import Cell, Percent, Unreadable, currency_of, day, number, text_of
+from operations.tables.cells import Cell, Percent, currency_of, figure_in, is_day, text_of
 from operations.tables.percents import Place, in_percent
 from quarry.attributes.units import shipped
 from quarry.ingestion import Rejected
@@ -177,19 +177,10 @@ def _says_values(row: Sequence[Cell]) -> bool:
 
 
 def _says_a_value(cell: Cell) -> bool:
-    if cell is None or (isinstance(cell, str) and not cell.strip()):
-        return False
     if not isinstance(cell, str):
-        return True
-    for read in (number, day):
-        try:
-            read(cell.strip())
-        except Unreadable as trouble:
-            if "may" in str(trouble):
-                return True
-            continue
-        return not cell.strip()[-1:].isalpha()
-    return False
+        return cell is not None
+    text = cell.strip()
+    return not text[-1:].isalpha() and (figure_in(text) is not None or is_day(text))
 
 
 def header_rows(sheet: Sheet, *, known: Callable[[str], object]) -> list[int]:

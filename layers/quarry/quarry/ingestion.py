@@ -1,11 +1,12 @@
 """What a kind of data that is ingested consists of: its row, its key, its SQL; and what reading a file yields."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from quarry.attributes.model import Attributes
 
@@ -21,6 +22,15 @@ LEVEL = " › "
 
 Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 """One of the tenant's families."""
+
+
+def parted(text: str) -> list[str]:
+    """What stands apart by signs that no text has otherwise."""
+    return [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+
+
+Listed = BeforeValidator(lambda value: parted(value) if isinstance(value, str) else value)
+"""Splits a CSV cell, which holds several values as a|b|c or a;b;c."""
 
 
 class Row(BaseModel):
