@@ -90,7 +90,6 @@ class _Guessing:
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
     spoken: Spoken = field(init=False)
-    agreed: dict[tuple[str, str], bool] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.spoken = spoken(self.header.names)
@@ -186,12 +185,10 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
-        if (name, column) not in self.agreed:
-            type_ = field_types(self.kind.row).get(name)
-            is_exact = 1.0 in concepts_of(column, self.spoken).values()
-            cells = [row.cells.get(column) for row in self.rows]
-            self.agreed[name, column] = agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
-        return self.agreed[name, column]
+        type_ = field_types(self.kind.row).get(name)
+        is_exact = 1.0 in concepts_of(column, self.spoken).values()
+        cells = [row.cells.get(column) for row in self.rows]
+        return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the

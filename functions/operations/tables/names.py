@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from operations.tables.attributes import unit_named
 from operations.tables.cells import currency_of
@@ -167,38 +167,23 @@ def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
 
 def quantity_from(column: str) -> str | None:
     """The quantity from which a column's prices hold: "ab 10 Stk", "Qty Break 50", "100+", "25-99"."""
-    found = _patterns().from_quantity.fullmatch(bare(column)[0])
+    amount, start, pieces = map(_within, ("amount", "from", "pieces"))
+    pattern = rf"(?:(?:{amount}) )?(?:{start})? ?(\d{{1,6}})(?: \d{{1,6}})? ?(?:{pieces})?"
+    found = re.fullmatch(pattern, bare(column)[0])
     return found[1] if found else None
 
 
 def is_unnamed(sheet: str) -> bool:
     """Whether a sheet has the name that a program gave it."""
-    return _patterns().sheet.fullmatch(fold(sheet)) is not None
+    return re.fullmatch(rf"(?:{_within('sheet')})\s?\d*|articles|prices", fold(sheet)) is not None
 
 
 def with_tax(column: str) -> bool:
     """Whether a column's name says that tax is in its amounts: "Prix TTC", "PVP c/ IVA", "Cena brutto"."""
-    return _patterns().with_tax.search(" ".join(words_of(column))) is not None
-
-
-class _Patterns(NamedTuple):
-    from_quantity: re.Pattern[str]
-    sheet: re.Pattern[str]
-    with_tax: re.Pattern[str]
+    return re.search(rf"\b(?:{_within('with_tax')})\b", " ".join(words_of(column))) is not None
 
 
 @cache
-def _patterns() -> _Patterns:
-    return _Patterns(
-        from_quantity=re.compile(
-            rf"(?:(?:{_within('amount')}) )?(?:{_within('from')})?"
-            rf" ?(\d{{1,6}})(?: \d{{1,6}})? ?(?:{_within('pieces')})?"
-        ),
-        sheet=re.compile(rf"(?:{_within('sheet')})\s?\d*|articles|prices"),
-        with_tax=re.compile(rf"\b(?:{_within('with_tax')})\b"),
-    )
-
-
 def _within(key: str) -> str:
     """Any of the words that the file has under a key, the longest first."""
     return "|".join(sorted(data()["within"][key], key=len, reverse=True))

@@ -161,6 +161,10 @@ class OwnHeader:
     def fits(self) -> bool:
         return bool(self.known) and not (self.unknown or self.missing or self.is_repeated)
 
+    @property
+    def has_its_own(self) -> bool:
+        return not self.known or len(self.known) < len(self.unknown)
+
     def table(self) -> TableMapping:
         fields = {name: FieldRule(columns=(name,)) for name in self.known}
         return TableMapping(sheet=self.sheet.name or None, fields=fields)
@@ -204,7 +208,7 @@ def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attrib
     if tables := [header.table() for header in headers if header.fits]:
         return Mapping(kind=kind.name, tables=tuple(tables))
     likely = max(headers, key=lambda header: len(header.known), default=None)
-    if likely is None or (not likely.known and any(len(row) > 1 for row in likely.sheet.rows)):
+    if likely is None or (likely.has_its_own and any(len(row) > 1 for row in likely.sheet.rows)):
         named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names]
         raise ValidationFailed(
             f"'{file_name}' has columns of its own ({', '.join(name[:60] for name in named[:12])}), and no mapping "
