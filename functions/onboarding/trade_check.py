@@ -17,7 +17,7 @@ from operations.tables.attributes import FIELD, OF_ATTRIBUTES, is_plausible
 from operations.tables.leftover import RowsSeen, Shown, few, first
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import Sheet
-from operations.tables.source import conversions, habits_by
+from operations.tables.source import column_names, conversions, habits_by
 from quarry.attributes.model import Attribute, Attributes, names_of, unmarked, value_of
 from quarry.ingestion import Accepted, CellFault, Rejected
 from quarry.text import key_of
@@ -219,7 +219,8 @@ def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
         raise ValidationFailed("check_id: it has to be of products or line_items by a mapping.")
     content, _ = inbox.content_of(tenant, check.name)
     mapping = Mapping.parse(check.mapping, source="checked")
-    return contents.opened(content, check.name, encoding=mapping.encoding)[0], mapping
+    names = column_names(KINDS[check.kind])
+    return contents.opened(content, check.name, encoding=mapping.encoding, names=names)[0], mapping
 
 
 def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:
