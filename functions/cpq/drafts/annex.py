@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 from cpq.documents.composition import charges
@@ -36,7 +36,11 @@ class Annex:
     def __init__(self, grounds: Grounds, text: TypedText, tables: GoodsTables) -> None:
         self._grounds, self._text, self._tables = grounds, text, tables
         self._say, self._proven_words, self._compared_already = grounds.wording.say, set[str](), set[str]()
-        self._judge = Judge(PRODUCTS, (), grounds.attributes, beside=grounds.needs)
+        self._judge_of = cache(self._judging)
+
+    def _judging(self, family: str) -> Judge:
+        """Returns what judges machines of the family at the conditions of the job, which its own musts say."""
+        return Judge(PRODUCTS, (), self._grounds.attributes, beside=self._grounds.needs_of(family))
 
     def blocks(self) -> Iterator[Block]:
         yield from self._goods()
@@ -109,7 +113,7 @@ class Annex:
         """Formats a value of the catalogue and what is left of it at the conditions of the job."""
         units = self._grounds.units
         told = units.told(value, attribute, alone=False)
-        left, where = at_conditions(self._grounds, self._judge, machine, attribute)
+        left, where = at_conditions(self._grounds, self._judge_of(machine["family"]), machine, attribute)
         return f"{told}; {units.told(left, attribute)} ({', '.join(where)})" if left and left.how and where else told
 
     def _rows(self, items: Sequence[DraftedItem], title: str) -> Iterator[Block]:
@@ -216,7 +220,8 @@ class Annex:
         asked = [known[name] for name in musts if name in known and any(map(known[name].is_of, families))]
         found = list[tuple[str, list[str]]]()
         for attribute in dict.fromkeys([*asked, *printed]):
-            read = [at_conditions(grounds, self._judge, machine, attribute) for machine in machines]
+            read = [at_conditions(grounds, self._judge_of(machine["family"]), machine, attribute)
+                    for machine in machines]  # fmt: skip
             where = read[0][1]
             # Where an attribute depends on conditions of the job, only values worked out for them count.
             values = [value if value and (value.how or where is None) else None for value, _ in read]

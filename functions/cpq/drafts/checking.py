@@ -45,6 +45,8 @@ class Remark:
         if self.verdict == "foreign":
             return "take it out: it is another customer's"
         if self.verdict == "contradicted":
+            if self.kind in ("figure", "amount") and _digits_differ(self.text, self.right) > 1:
+                return f"{self.source} says {self.right}: if it is worked out, tell in notes of what"
             return f"write {self.right}, which {self.source} says, or say what else it is of"
         return f"write {self.right}" if self.right else "name it by id, or tell in notes where it is from"
 
@@ -111,9 +113,14 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
 def _is_slip(figure: Figure, right: Figure) -> bool:
     """Whether a figure may be a source's that was written wrongly: a quarter off at most, or in one digit."""
     value, meant = figure.readings[0].value, figure.values_of(right)[0]
-    written, said = (re.sub(r"\D", "", each.text) for each in (figure, right))
+    return abs(value - meant) <= SLIP * abs(meant) or _digits_differ(figure.text, right.text) <= 1
+
+
+def _digits_differ(one: str, other: str) -> int:
+    """Returns how many digits two figures do not share; those of fewer than three all count."""
+    written, said = (re.sub(r"\D", "", each) for each in (one, other))
     same = sum(each.size for each in SequenceMatcher(None, written, said).get_matching_blocks())
-    return abs(value - meant) <= SLIP * abs(meant) or same >= max(len(written), len(said), 3) - 1
+    return max(len(written), len(said), 3) - same
 
 
 def _may_mean(figure: Figure, other: Figure, evidence: Evidence) -> bool:

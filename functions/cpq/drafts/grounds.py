@@ -148,6 +148,11 @@ class Grounds:
     def needs(self) -> tuple[Need, ...]:
         return tuple(need for must in self.musts for need in must.needs)
 
+    def needs_of(self, family: str) -> tuple[Need, ...]:
+        """Returns the needs of the requirements that are tested on a machine of the family."""
+        return tuple(need for must in self.musts for need in must.needs
+                     if (own := self.machine_of(must.asked)) and own["family"] == family)  # fmt: skip
+
     def needs_on(self, machine: Mapping[str, Any]) -> tuple[Need, ...]:
         """Returns the needs of the requirements that are tested on the machine."""
         offered = {offer.machine["model"] for offer in self.offers}

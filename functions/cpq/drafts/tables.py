@@ -110,26 +110,28 @@ class GoodsTables:
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """Returns a row for each product of several offers, with each price of one: goods before services, and behind
-        what tells offers apart what all have.
+        """Returns a row for each product of several offers, with each price of one: goods before services, and each
+        where it stands in its quote.
         """
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
+        stands = dict[tuple[object, ...], int]()
         machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}
         had = [self._goods_of(offer.quote) for offer in offers]
         several = Counter(product for product, _ in {(one.product_id, one.note) for one in chain(*had) if one.note})
         counted = [Counter(item.product_id for item in goods) for goods in had]
         for place, goods in enumerate(had):
             seen = Counter[tuple[object, ...]]()
-            for item in goods:
+            for number, item in enumerate(goods):
                 # A note in only one of the quotes does not split a row; two different notes do, and so do prices of
                 # a product that one quote has twice.
                 note = item.note if several[item.product_id] > 1 else None
                 is_twice = any(each[item.product_id] > 1 for each in counted)
                 same = (item.product_id, note, *((item.unit_price, item.discount_pct) if is_twice else ()))
                 seen[same] += 1
+                stands.setdefault((*same, seen[same]), number)
                 cells = found.setdefault((*same, seen[same]), [absent] * len(offers))
                 cells[place] = [*self._row(item, 0), "less" if item.discount_pct else ""]
-        ordered = sorted(found.items(), key=lambda each: (each[0][0] not in machines, absent not in each[1]))
+        ordered = sorted(found.items(), key=lambda each: (each[0][0] not in machines, stands[each[0]]))
         rows = []
         for number, (_, cells) in enumerate(ordered, 1):
             there = [each for each in cells if each is not absent]
@@ -173,8 +175,9 @@ class GoodsTables:
         goods = (item for item in others if item.machine)
         more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
         said = f"{' + '.join([named, *more])} ({where})"
-        for label, total in sums(self._grounds, [quote])[-1:]:
-            return self._sum(said if label == self._say("total") else f"{said}, {label}", total)
+        # Before tax, as all that stands beside it.
+        for label, net in sums(self._grounds, [quote])[:1]:
+            return self._sum(said if label == self._say("total") else f"{said}, {self._say('total_before_tax')}", net)
         return ["", said, "", "", ""]
 
     def _sum(self, label: str, value: Decimal) -> list[str]:

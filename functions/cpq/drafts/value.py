@@ -7,7 +7,7 @@ from datetime import date
 from itertools import pairwise
 from typing import Annotated, Any, Literal, cast
 
-from pydantic import ConfigDict, Field, ValidationError, model_validator
+from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from cpq.model import PLAIN, Language, Problem, QuoteId
 from cpq.quotes.drafting import refusal
@@ -184,14 +184,16 @@ def machine_in(fact: str, machines: Mapping[str, object]) -> str:
 
 
 MOST_CHANGES = 100
+Verbatim = Annotated[str, StringConstraints(strip_whitespace=False)]
+"""A piece of a text, whose blanks at its ends part it from what stands around it."""
 
 
 class ChangeArgs(LetterArgs):
     """A change of one field: ``to`` replaces ``old`` in its text, else the whole; without ``to`` that is removed."""
 
     path: Named = Field(description="items/1/note: the first.")
-    old: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
-    to: str | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
+    old: Verbatim | None = Field(default=None, max_length=LONGEST_PAGE, description="Part of a text.")
+    to: Verbatim | None = Field(default=None, max_length=LONGEST_PAGE, description="Rows as JSON.")
 
 
 def changed(content: DraftArgs, changes: Sequence[ChangeArgs]) -> DraftArgs:

@@ -174,6 +174,17 @@ def test_goods_are_compared_by_what_tells_them_apart() -> None:
     assert "Lubrication" not in head
 
 
+def test_goods_are_compared_at_the_conditions_of_their_own_musts() -> None:
+    musts = [
+        {"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm", "model": "QGV-100"},
+        {"text": "dryer in a hot room", "attribute": "ambient_f", "is": "110 °F", "model": "KC-650C"},
+        {"text": "dries 400 cfm", "attribute": "cfm", "is": ">= 400 cfm", "model": "KC-650C"},
+    ]
+    letter = letter_of(compose(comparison=["QGV-75", "KC-400R"], requirements=musts), "customer")
+    compressors, dryers = (line for line in letter.partition("### Comparison")[2].split("\n") if "| Capacity" in line)
+    assert ("110 °F" in compressors, "Capacity, 110 °F" in dryers) == (False, True)
+
+
 def test_what_may_be_added_has_the_discount_that_all_goods_of_the_quote_have_and_no_data_sheet() -> None:
     option = {"product_id": "KC-650C", "role": "option"}
     quoted = priced(

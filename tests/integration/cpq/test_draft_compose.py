@@ -419,7 +419,7 @@ def test_a_new_version_tells_what_became_of_the_letter_beside_what_was_typed() -
 def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> None:
     first = compose(notes=["Keep me.", "Drop me."])
     changes = [
-        {"path": "page", "old": "one Quincy", "to": "two Quincy"},
+        {"path": "page", "old": "one ", "to": "two new "},
         {"path": "items/1/quantity", "to": "2"},
         {"path": "items/2", "to": '{"product_id": "QGV-75", "role": "alternate"}'},
         {"path": "items/2/note", "to": "smaller"},
@@ -429,7 +429,7 @@ def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> Non
     second = change(first, changes=changes)
     letter = letter_of(second)
     assert second["total"] == "USD 133,800.00"
-    assert "we offer two Quincy QGV-100 for USD 133,800.00" in letter
+    assert "we offer two new Quincy QGV-100 for USD 133,800.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00" in letter
     assert ("Keep me." in letter, "Drop me." in letter) == (True, False)
     third = change(second, changes=[{"path": "items/2"}, {"path": "requirements"}, {"path": "notes/1"}])

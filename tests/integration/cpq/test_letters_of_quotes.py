@@ -91,8 +91,8 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     assert f"dryers cost USD {total} (USD {net})" in letter
     page, _, annex = letter.partition("## Annex")
     assert f"**Quotation {one} version 1**" in page
-    line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total with tax"
-    assert f"|  | {line} |  |  | {total} |" in page
+    line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total before tax"
+    assert f"|  | {line} |  |  | {net} |" in page
     assert f"**{total}**" not in page
     assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
 
@@ -136,6 +136,18 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "### QGV-100 / QGV-75" in annex
     assert "| Horsepower | 100 hp | 75 hp |" in annex
     assert "### Kettle Creek KC-650C" in annex
+
+
+def test_rows_of_ways_stand_where_they_do_in_their_quote() -> None:
+    goods, service = ["KC-650C", "QGV-100", "NF-500C"], "prod_startup"
+    one, two = (
+        priced(*({"product_id": each, "quantity": 1} for each in ids))
+        for ids in ([service, *goods], ["KC-650C", "QGV-75", "NF-500C", service])
+    )
+    page = letter_of(compose(quote_ids=[one, two], items=[]), "customer").partition("## Annex")[0]
+    rows = [line for line in page.split("\n") if line.startswith(("| 1 |", "| 2 |", "| 3 |", "| 4 |", "| 5 |"))]
+    told = ["KC-650C", "QGV-100", "QGV-75", "NF-500C", "Start-up"]
+    assert [name in row for name, row in zip(told, rows, strict=True)] == [True] * 5
 
 
 def test_a_product_at_two_prices_is_one_row_of_ways_with_the_price_of_each() -> None:
