@@ -74,13 +74,11 @@ def first(remarks: Iterable[Remark], most: int) -> tuple[list[Remark], int]:
 
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:
-    """Returns the figures of a piece that belong to no name, quote number, date or link."""
+    """Returns the figures of a piece that belong to no name and no date."""
     text = piece.text
     told = ({what for _, _, what in named(place, evidence.aliases) if what} for place in (piece.beside, piece.head))
     scope = frozenset(next((each for each in told if each), ()))
     spans = [(start, end) for start, end, _ in named(text, evidence.aliases)]
-    spans += [match.span() for match in LINK.finditer(text)]
-    spans += [match.span() for match in _numbers(text, evidence)]
     spans += [(at, at + len(day)) for day, _ in days(text) if (at := text.find(day)) >= 0]
     for start, end in spans:
         text = text[:start] + "_" * (end - start) + text[end:]

@@ -137,12 +137,10 @@ class Figure:
         )
 
     def values_of(self, other: "Figure") -> list[float]:
-        """Returns the other figure's values in this one's unit, then the values as a document prints them, because
-        three times 999 l are 2,997 l.
-        """
+        """Returns the other figure's values in this one's unit."""
         if self.unit is None or other.unit is None or self.unit == other.unit or self.currency:
             return [each.value for each in other.readings]
-        made = (way(each.value, other.unit, self.unit) for way in (convert, printed) for each in other.readings)
+        made = (convert(each.value, other.unit, self.unit) for each in other.readings)
         return [value for value in made if value is not None]
 
     def says(self, other: "Figure") -> bool:

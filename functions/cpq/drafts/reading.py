@@ -67,7 +67,7 @@ def of_row(reader: Reader, row: Mapping[str, object], units: Mapping[str, Unit |
 
 def _of_value(reader: Reader, value: Value, unit: Unit | None) -> list[Figure]:
     found = [_figure(end, unit) for end in dict.fromkeys((value.low, value.high)) if end is not None]
-    if is_time(unit) and found:
+    if is_time(unit) and len(found) > 1:
         found[0] = replace(found[0], upto=value.high)
     for text in (*value.texts, value.raw or ""):  # each part of 230/460/3/60 is a figure of its own
         found += reader.figures(text) + (reader.figures(text.replace("/", " / ")) if "/" in text else [])
