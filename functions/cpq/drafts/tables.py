@@ -116,7 +116,8 @@ class GoodsTables:
         found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
         stands = dict[tuple[object, ...], int]()
         machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}
-        had = [self._goods_of(offer.quote) for offer in offers]
+        had = [sorted(self._goods_of(offer.quote), key=lambda one: one.product_id not in machines)
+               for offer in offers]  # fmt: skip
         several = Counter(product for product, _ in {(one.product_id, one.note) for one in chain(*had) if one.note})
         counted = [Counter(item.product_id for item in goods) for goods in had]
         for place, goods in enumerate(had):
