@@ -111,11 +111,11 @@ class DraftArgs(LetterArgs):
         "{{Q-7/2}}, {{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
     annex: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
-        default=None, description="Of the same kind, behind it."
+        default=None, description="Likewise."
     )
     request: Annotated[str, Field(max_length=20_000), PLAIN] | None = Field(default=None, description="His mail.")
     account_id: Named | None = Field(default=None, description="Or customer.")
-    customer: Named | None = Field(default=None, description="Without account; else who gets it.")
+    customer: Named | None = Field(default=None, description="Without account, else Attn.")
     signed_by: Named | None = Field(default=None, description="Unset: his last.")
     language: Language | None = Field(default=None, description="Unset: his.")
     units: System | None = Field(default=None, description="Unset: his.")
