@@ -235,5 +235,8 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
 
 def _told_in(notes: str, remark: Remark) -> bool:
     """Whether the writer's notes say where a statement is from; they are no source of what is another customer's."""
-    text = re.escape(normalised(remark.text))
-    return remark.verdict != "foreign" and re.search(rf"(?<![\w.,]){text}(?!\w)", notes) is not None
+    text = normalised(remark.text)
+    # An amount counts without the sign of its currency, which notes leave out or write as a code.
+    named = [text, *(re.findall(r"\d[\d.,]*\d", text)[:1] if remark.kind == "amount" else [])]
+    told = "|".join(map(re.escape, named))
+    return remark.verdict != "foreign" and re.search(rf"(?<![\w.,])(?:{told})(?!\w)", notes) is not None

@@ -153,7 +153,7 @@ class Folded:
 
 @lru_cache(maxsize=256)
 def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
-    """Returns where each run of up to six words stands, by the key of the run."""
+    """Returns where each run of up to six words without a comma stands, by the key of the run."""
     tokens = [
         (match.start(), match.end(), part_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
     ]
@@ -161,7 +161,7 @@ def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
     for first, (start, end, key) in enumerate(tokens):
         found.setdefault(key, []).append((start, end))
         for after, later, more in tokens[first + 1 : first + 6]:
-            if after - end > 2:
+            if after - end > 2 or "," in text[end:after]:
                 break
             key, end = key + more, later
             found.setdefault(key, []).append((start, end))

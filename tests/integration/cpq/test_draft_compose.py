@@ -317,11 +317,15 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
 
 
 def test_what_the_notes_tell_the_source_of_is_no_finding_but_for_another_customers() -> None:
-    page = PAGE + "\n\nOthers lose 14.5 % of it, as at Crossroads Plastics."
-    notes = ["14.5 %: mean of two data sheets. Crossroads Plastics agreed by telephone."]
-    assert ("unsupported", "14.5 %") in doubted(compose(page=page))
+    page = PAGE + "\n\nOthers lose 14.5 % of it, as at Crossroads Plastics; with a wall of yours $101,140."
+    notes = ["14.5 %: mean of two data sheets. Crossroads Plastics agreed by telephone. Wall: USD 101,140 by hand."]
+    assert {("unsupported", "14.5 %"), ("unsupported", "$101,140")} <= {*doubted(compose(page=page))}
     assert doubted(compose(page=page, notes=notes)) == [("foreign", "Crossroads Plastics")]
     assert ("unsupported", "14.5 %") in doubted(compose(page=page, notes=["114.5 %: of another."]))
+
+
+def test_figures_that_a_comma_parts_are_no_model() -> None:
+    assert doubted(compose(page=PAGE + "\n\nWe sold you A 2, 460 V.")) == []
 
 
 def test_the_gravest_findings_are_told_with_what_to_do_and_the_rest_is_counted() -> None:
