@@ -35,7 +35,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
             head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
-        "The customer's money": Points(items=[*_budget(grounds)]),
+        "Amounts the customer names": Points(items=[*_budget(grounds)]),
         "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
         "Sources (internal)": Grid(
             head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
@@ -110,7 +110,9 @@ def _approvals(grounds: Grounds) -> list[str]:
 
 
 def _budget(grounds: Grounds) -> Iterator[str]:
-    """Tells what is left of each amount that a requirement names, as far as there are prices."""
+    """Tells what the letter comes to beside each amount that a requirement names, as far as there are prices; whether
+    it is a budget or a price of the past, whoever reads it knows.
+    """
     items = grounds.of_role("item")
     unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
     priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
@@ -121,10 +123,14 @@ def _budget(grounds: Grounds) -> Iterator[str]:
         for figure in grounds.units.reader.figures(text):
             if figure.currency in (grounds.currency, ANY):
                 amount = Decimal(str(max(each.value for each in figure.readings)))
-                left = (
-                    f"; before tax {grounds.money(net)}, {grounds.money(amount - net)} left" if net != total else ""
-                )
-                yield f"{text}: {grounds.money(total)} taken, {grounds.money(amount - total)} left{left}{rest}"
+                of_net = [f"before tax {_beside(net, amount, grounds)}"] if net != total else []
+                yield f"{text}: {'; '.join([_beside(total, amount, grounds), *of_net])}{rest}"
+
+
+def _beside(value: Decimal, amount: Decimal, grounds: Grounds) -> str:
+    """Tells a total and how much more or less than an amount it is."""
+    off = f"{grounds.money(abs(value - amount))} {'more' if value > amount else 'less'}"
+    return f"{grounds.money(value)}, {off}" if value != amount else grounds.money(value)
 
 
 def _lacking(grounds: Grounds) -> list[str]:

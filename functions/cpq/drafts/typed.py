@@ -46,10 +46,11 @@ class Tested:
 
 
 class Answer(NamedTuple):
-    """What answers a requirement: ``has`` of which machine, as it is set up, and what the writer ``said``."""
+    """What answers a requirement: ``has`` of which machine, ``as_set_up``, and what the writer ``said``."""
 
     of: str = ""
     has: str = ""
+    as_set_up: tuple[str, ...] = ()
     said: str = ""
     verdict: str = ""
 
@@ -131,8 +132,9 @@ def _judged(
     tells = [must.asked.text for must in grounds.musts if must.asked.attribute in judged]
     if left and judge.asked and tells:
         span = judge.asked.conditions[attribute.name]
-        # In the same row his own words have the condition.
-        left, told = [] if asked.text in tells else [units.told(Value(span.low, span.high), attribute)], ""
+        # In the same row his own words have the condition, unless it is what fails.
+        left = [units.told(Value(span.low, span.high), attribute)]
+        left, told = ([], "") if asked.text in tells and worst.verdict in ("met", "close") else (left, told)
     return Tested(
         asked=asked,
         model=model,
@@ -223,8 +225,8 @@ class TypedText:
             return Answer(said=answer, verdict=self._say(met) if met else "")
         set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
         set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
-        has = ", ".join(filter(None, ["" if one.has == one.model else one.has, *set_up]))
-        return Answer(one.model, has, answer, self._say(one.verdict))
+        has = "" if one.has == one.model else one.has
+        return Answer(one.model, has, tuple(set_up), answer, self._say(one.verdict))
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
         """Yields the names that cannot be accepted, and why."""
@@ -299,7 +301,9 @@ class TypedText:
         for one in sorted(ones, key=_how_bad):
             answer = self._answer(one)
             answers.setdefault(answer.verdict, []).append(answer)
-        return "; ".join(told_once(verdict, _together(each)) for verdict, each in answers.items())
+        told = {verdict: _together(each) for verdict, each in answers.items()}
+        # A verdict that nothing stands behind says nothing beside others.
+        return "; ".join(told_once(verdict, text) for verdict, text in told.items() if text or not any(told.values()))
 
     def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
         """Returns what answers several requirements, and the verdict of the worst."""
@@ -366,8 +370,9 @@ def _together(answers: Iterable[Answer]) -> str:
     for answer in answers:
         of_each.setdefault(answer.of, []).append(answer)
     for of, own in of_each.items():
-        has = ", ".join(filter(None, dict.fromkeys(each.has for each in own)))
-        told += [": ".join(filter(None, [of, has])), *(each.said for each in own)]
+        has = [*(each.has for each in own), *(part for each in own for part in each.as_set_up)]
+        told += [": ".join(filter(None, [of, ", ".join(filter(None, dict.fromkeys(has)))]))]
+        told += [each.said for each in own]
     return "; ".join(filter(None, dict.fromkeys(told)))
 
 

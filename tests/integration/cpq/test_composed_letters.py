@@ -113,6 +113,11 @@ def test_what_answers_a_must_is_in_the_customers_units_and_names_its_machine_onc
              {"text": row, "attribute": "dewpoint_f", "is": "<= 40 °F", "model": "KC-650C"}]  # fmt: skip
     letter = letter_of(compose(language="de", units="metric", requirements=musts), "customer")
     assert f"| {row} | KC-650C: 1100 m³/h, 3,3 °C | ja |" in letter
+    set_up = {"text": row, "model": "QGV-100", "machines": 2, "down": 1}
+    both = [{**set_up, "attribute": "cfm", "is": ">= 400 cfm"}, {**set_up, "attribute": "psi", "is": ">= 100 psig"}]
+    assert f"| {row} | QGV-100: 450 cfm, 125 psig, 2 machines, 1 out of service | yes |" in letter_of(
+        compose(requirements=both), "customer"
+    )
 
 
 def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts_before_the_countrys(

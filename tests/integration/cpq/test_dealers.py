@@ -148,7 +148,7 @@ def test_what_is_left_of_the_customers_money_is_told_with_what_has_no_price_yet(
     draft = answer(draft_compose.handler, account_id="acct_acme_001", page="Our offer.\n\n{{items}}",
                    requirements=budget, items=[{"product_id": "D-100"}, {"product_id": "D-200"}])  # fmt: skip
     told = answer(draft_get.handler, draft_id=draft["draft_id"], view="notes")["letter"]
-    assert "- not over 5,000 USD: USD 4,100.00 taken, USD 900.00 left, without a price yet: " in told
+    assert "- not over 5,000 USD: USD 4,100.00, USD 900.00 less, without a price yet: " in told
 
 
 @pytest.mark.parametrize(("model", "successor"), [("D-90", "D-100"), ("D-80", "D-90")])

@@ -61,7 +61,7 @@ def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() ->
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     asked = [{"text": "USD 70,000 at most", "answer": "See the total."}]
     told = letter_of(compose(quote_ids=[quote_id], items=[], requirements=asked), "notes")
-    assert "USD 70,914.00 taken, USD -914.00 left; before tax USD 66,900.00, USD 3,100.00 left" in told
+    assert "USD 70,914.00, USD 914.00 more; before tax USD 66,900.00, USD 3,100.00 less" in told
 
 
 def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:

@@ -87,9 +87,10 @@ def test_less_pressure_left_is_more_vacuum() -> None:
 
 
 def test_a_pressure_without_a_reference_is_taken_as_absolute_for_a_vacuum_and_says_so() -> None:
-    said = ("600 mbar", "600 mbar(a)", "-600 mbar(g)")
-    left, absolute, below = (need("vacuum", each).choices[0] for each in said)
-    assert (left.absolute, absolute.absolute, below.absolute) == (True, False, False)
+    said = ("600 mbar", "600 mbar(a)", "-600 mbar(g)", "-600 mbar")
+    left, absolute, below, negative = (need("vacuum", each).choices[0] for each in said)
+    assert [each.absolute for each in (left, absolute, below, negative)] == [True, False, False, False]
+    assert negative.low == below.low
     assert left.low == pytest.approx(absolute.low)
     assert below.low == pytest.approx(17.718, abs=0.001)
 

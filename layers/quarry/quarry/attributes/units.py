@@ -42,14 +42,15 @@ def convert(value: float, said: Unit, wanted: Unit) -> float | None:
     gas, for which the pressure in the pipe would have to be known.
 
     Gauge, absolute and vacuum are converted through one atmosphere. A unit without a reference takes that of the
-    other one; beside a vacuum it counts as absolute, because it then states the pressure that is left.
+    other one; beside a vacuum it counts as absolute, because it then states the pressure that is left, unless it is
+    negative.
     """
     if said.dimension != wanted.dimension:
         return None
     base = value * said.factor + said.offset
     given, asked = said.reference, wanted.reference
     if asked == "vacuum":
-        given = given or "absolute"
+        given = given or ("absolute" if base >= 0 else "gauge")
     elif given == "vacuum":
         asked = asked or "absolute"
     else:

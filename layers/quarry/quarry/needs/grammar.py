@@ -150,7 +150,7 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
             operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator
             # Plain "bar" is the unit of a gauge attribute, too; only another factor or offset ends in uneven figures.
             off = (unit.factor, unit.offset) != (wanted.factor, wanted.offset)
-            left = wanted.reference == "vacuum" and not unit.reference
+            left = wanted.reference == "vacuum" and not unit.reference and min(choice.ends) >= 0
             low, high = min(low, high), max(low, high)
             return choice._replace(operator=operator, low=low, high=high, converted=off, absolute=left)
     if own.dimension == unit.dimension:
