@@ -50,6 +50,7 @@ class GetSpecsArgs(PagedArgs):
 class MissingModel(Part):
     model: str = Field(description="The model as asked.")
     nearest: list[str] = Field(description="Models spelt most alike.")
+    known: str | None = Field(default=None, description="Of another maker's, which the house does not sell.")
 
 
 class ComparedProduct(OpaquePart, Product):
@@ -79,6 +80,7 @@ class GetSpecsResult(LeanResult, Paged, Compared):
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
+    attributes = attributes_of(caller.tenant)
     rows: list[Mapping[str, Any]] = []
     missing: list[MissingModel] = []
     seen: set[sales.Name] = set()
@@ -87,8 +89,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         rows.extend(row for row in found if _name(row) not in seen)
         seen.update(map(_name, found))
         if not found:
-            missing.append(MissingModel(model=model, nearest=queries.nearest(caller.tenant, model=model)))
-    attributes = attributes_of(caller.tenant)
+            missing.append(_missing(model, attributes, caller))
     needs, unread = needs_of(args.needs, attributes=attributes)
     units = beside(args.units, tenant=caller.tenant)
     conflicts = _conflicts(rows, attributes, caller)
@@ -114,6 +115,16 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     )
     keys = [(product.manufacturer, product.model) for product in products]
     return PAGES.of_ranking(page, products, keys=keys, args=args, caller=caller)
+
+
+def _missing(model: str, attributes: Attributes, caller: Caller) -> MissingModel:
+    known, row = None, queries.equivalent(caller.tenant, model=model)
+    if row is not None:
+        values = values_of(row["attributes"]).items()
+        units = {name: each.unit for name, each in attributes.by_name.items()}
+        told = [row["family"], *(f"{name} {value.shown(units.get(name))}" for name, value in values), row["note"]]
+        known = f"{row['maker']} {row['model']}: {', '.join(filter(None, told))}"
+    return MissingModel(model=model, nearest=queries.nearest(caller.tenant, model=model), known=known)
 
 
 def _choice(spec: Mapping[str, Any]) -> str:

@@ -84,12 +84,26 @@ VALUES = SQL("""
 """)
 
 
+EQUIVALENT = SQL("""
+    SELECT e.maker, e.model, e.family, e.note, e.attributes FROM search.equivalents e
+    WHERE e.tenant = %(tenant)s AND e.model <> ''
+        AND %(key)s IN (equipment.model_key(e.model), equipment.model_key(e.maker || e.model))
+    ORDER BY e.maker LIMIT 1
+""")
+
+
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
     """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
     asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
     return exact or rows
+
+
+def equivalent(tenant: str, *, model: str) -> DictRow | None:
+    """Returns what the house knows of another maker's model, which may be asked with its maker; None without it."""
+    rows = database.fetch(tenant, EQUIVALENT, {"tenant": tenant, "key": model_key(model)})
+    return rows[0] if rows else None
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:

@@ -45,7 +45,7 @@ class Tested:
     ways: Sequence["Tested"] = ()
 
 
-class Answer(NamedTuple):
+class MustAnswer(NamedTuple):
     """What answers a requirement: ``has`` of which machine, ``as_set_up``, and what the writer ``said``."""
 
     of: str = ""
@@ -216,17 +216,17 @@ class TypedText:
 
         return REFERENCE.sub(value, _BLANK.sub(blank, text))
 
-    def _answer(self, one: Tested) -> Answer:
+    def _answer(self, one: Tested) -> MustAnswer:
         if one.opening:
-            return Answer(one.model, verdict=self.blank(one.opening))
+            return MustAnswer(one.model, verdict=self.blank(one.opening))
         answer = self.filled(one.asked.answer, path="requirements.answer") if one.asked.answer else ""
         if one.verdict is None:
             met = {True: "met", False: "contradicted", None: ""}[one.asked.met]
-            return Answer(said=answer, verdict=self._say(met) if met else "")
+            return MustAnswer(said=answer, verdict=self._say(met) if met else "")
         set_up = [self._say("machines", count=one.asked.machines)] if one.asked.machines > 1 else []
         set_up += [self._say("down", count=one.asked.down)] if one.asked.down else []
         has = "" if one.has == one.model else one.has
-        return Answer(one.model, has, tuple(set_up), answer, self._say(one.verdict))
+        return MustAnswer(one.model, has, tuple(set_up), answer, self._say(one.verdict))
 
     def not_acceptable(self, names: frozenset[str]) -> Iterator[Problem]:
         """Yields the names that cannot be accepted, and why."""
@@ -297,7 +297,7 @@ class TypedText:
 
     def verdict(self, *ones: Tested) -> str:
         """Tells whether requirements are met, the worst first, and what answers them."""
-        answers = dict[str, list[Answer]]()
+        answers = dict[str, list[MustAnswer]]()
         for one in sorted(ones, key=_how_bad):
             answer = self._answer(one)
             answers.setdefault(answer.verdict, []).append(answer)
@@ -364,9 +364,9 @@ def _how_bad(one: Tested) -> int:
     return WORST_FIRST.index(one.verdict or answered[one.asked.met])
 
 
-def _together(answers: Iterable[Answer]) -> str:
+def _together(answers: Iterable[MustAnswer]) -> str:
     """Names each machine once, with all that it has and what was said of it."""
-    of_each, told = dict[str, list[Answer]](), list[str]()
+    of_each, told = dict[str, list[MustAnswer]](), list[str]()
     for answer in answers:
         of_each.setdefault(answer.of, []).append(answer)
     for of, own in of_each.items():

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from equipment.get_specs import handler
+from operations.ingest import KINDS
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
 from tests.sample_catalogue import put_catalogue
 from tests.sample_rows import PRODUCTS, QUOTES, line, product
@@ -44,6 +45,18 @@ def test_a_missing_model_is_listed_with_the_nearest_and_the_rest_is_given() -> N
     [missing] = answer["not_found"]
     assert missing["model"] == "QMB3O"
     assert missing["nearest"][0] == "QMB30"
+
+
+def test_another_makers_model_says_what_the_house_knows_of_it(deployment: Deployment) -> None:
+    vane = {"maker": "Mattei", "model": "Blade 11", "family": "compressor", "note": "the number is kilowatts"}
+    deployment.put(KINDS["equivalents"], [{**vane, "hp": 15, "lubrication": "oil-flooded"}])
+    for named in ("Mattei Blade 11", "BLADE-11"):
+        [missing] = compare(named)["not_found"]
+        assert (
+            missing["known"]
+            == "Mattei Blade 11: compressor, hp 15 hp, lubrication oil-flooded, the number is kilowatts"
+        )
+    assert "known" not in compare("Blade 15")["not_found"][0]
 
 
 def test_a_model_asked_twice_comes_once() -> None:

@@ -218,7 +218,7 @@ def filled(deployment: Deployment) -> Iterator[tuple[Deployment, Provider]]:
 
 def search(deployment: Deployment, **variables: str) -> dict[str, Any]:
     with deployment.serving(**variables):
-        return invoke(search_equipment.handler, {"query": "rotary screw air compressor", "explain": True})
+        return invoke(search_equipment.handler, {"query": "rotary screw air compressor"})
 
 
 def test_another_model_is_refused_until_reembed_and_then_every_row_is_queued(
@@ -238,7 +238,7 @@ def test_another_model_is_refused_until_reembed_and_then_every_row_is_queued(
         with served.serving("quarry_ingest", **changed):
             assert invoke(embed_pending.handler, {})["embedded"] == 6
         hits = search(served, **changed)["results"]
-        assert [hit["legs"] for hit in hits] == [["vector", "text"]] * 2
+        assert len(hits) == 2
         for tenant in ("acme", "rival"):
             assert served.rows("SELECT * FROM search.inconsistencies('equipment.products')", tenant=tenant) == []
 
