@@ -190,15 +190,26 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
 
 
 def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
-    """Returns hits that meet all needs and at most ``others`` more, which meet or nearly meet one if any hit does."""
+    """Returns hits that meet all needs and at most ``others`` more, which meet or nearly meet one if any hit does. Up
+    to half of them fail a single need, because goods of which little is known stand above these.
+    """
     near = {id(hit) for hit in hits if hit.judgement and {SIGNS["met"], SIGNS["close"]} & set(hit.judgement.signs)}
-    told = []
-    for hit in hits:
-        is_met = hit.judgement is None or hit.judgement.is_met
-        if is_met or (others and (id(hit) in near or not near)):
-            told.append(hit)
-            others -= not is_met
-    return told
+    doubtful, failing = list[int](), list[int]()
+    told = set[int]()
+    for place, hit in enumerate(hits):
+        if hit.judgement is None or hit.judgement.is_met:
+            told.add(place)
+        elif id(hit) in near or not near:
+            (failing if _contradicts(hit) and _missed(hit) == 1 else doubtful).append(place)
+    doubtful = doubtful[: others - min(len(failing), others // 2)]
+    told |= {*doubtful, *failing[: others - len(doubtful)]}
+    return [hit for place, hit in enumerate(hits) if place in told]
+
+
+def _missed(hit: Hit) -> int:
+    """Returns how many needs the hit does not meet, unknown ones too."""
+    signs = hit.judgement.signs if hit.judgement else ""
+    return signs.count(SIGNS["contradicted"]) + signs.count(SIGNS["unknown"])
 
 
 def _contradicts(hit: Hit) -> bool:
@@ -206,12 +217,12 @@ def _contradicts(hit: Hit) -> bool:
 
 
 def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) -> None:
-    """Notes the item's first candidate for the items that serve it, and the family of goods that is offered."""
+    """Notes the candidate that misses fewest needs for the items that serve it, and the family of goods offered."""
     sold = [hit for hit in outcome.hits if not hit.row.get("withdrawn")]
     best = next((hit for hit in sold if not _contradicts(hit)), None)
     if best is not None:
         whole.families.add(str(best.row["family"]))
-    if first := best or next(iter(sold or outcome.hits), None):
+    if first := min(sold or outcome.hits, key=_missed, default=None):
         values = values_of(first.row.get("attributes"))
         whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.quantity))
 

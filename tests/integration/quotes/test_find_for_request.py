@@ -247,6 +247,16 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     assert any(step.startswith("nobody may be named") for step in alone["next"])
 
 
+def test_goods_that_fail_a_single_need_are_shown_among_those_of_which_little_is_known(deployment: Deployment) -> None:
+    little = [product(f"U-{place}", family="vacuum_pump", hp=10) for place in range(6)]
+    deployment.put_products(*little, product("F-1", family="vacuum_pump", hp=10, cfm=200, noise_dba=80))
+    asked = {"family": "vacuum_pump", "hp": "10 hp", "cfm": ">= 150", "noise_dba": "<= 70"}
+    needs = [{"attribute": name, "is": wanted} for name, wanted in asked.items()]
+    [item] = ask({"what": "vacuum pump", "needs": needs})["items"]
+    shown = [row["fit"] for row in rows(item["candidates"])]
+    assert (len(shown), shown[-1], [fit.count("?") for fit in shown[:-1]]) == (4, "+++-", [2, 2, 2])
+
+
 def test_a_reference_of_an_industry_that_the_request_names_comes_first_and_others_are_counted(
     deployment: Deployment,
 ) -> None:
