@@ -138,6 +138,21 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "### Kettle Creek KC-650C" in annex
 
 
+def test_a_must_of_goods_that_one_way_alone_has_is_answered_in_its_column() -> None:
+    one, two = (
+        priced(*({"product_id": each, "quantity": 1} for each in ids))
+        for ids in (["QGV-100", "KC-650C"], ["QGV-75", "NF-500C"])
+    )
+    musts = [
+        {"text": "400 cfm", "attribute": "cfm", "is": ">= 300 cfm"},
+        {"text": "dry air", "attribute": "dewpoint_f", "is": "<= 40 °F", "model": "KC-650C"},
+        {"text": "a spare filter", "answer": "in stock", "met": True, "model": "NF-500C"},
+    ]
+    annex = letter_of(compose(quote_ids=[one, two], items=[], requirements=musts), "customer")
+    assert "| dry air | yes (KC-650C: 38 °F) | – |" in annex
+    assert "| a spare filter | – | yes (in stock) |" in annex
+
+
 def test_rows_of_ways_stand_where_they_do_in_their_quote() -> None:
     goods, service = ["KC-650C", "QGV-100", "NF-500C"], "prod_startup"
     one, two = (

@@ -4,7 +4,7 @@ import math
 from itertools import permutations
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quarry.attributes.units import Unit, Units, convert, printed, shipped
@@ -36,6 +36,9 @@ def test_there_and_back_is_the_same_figure(figure: float, pair: tuple[Unit, Unit
     one, other = pair
     there = convert(figure, one, other)
     assert there is not None
+    if {one.reference, other.reference} == {"", "vacuum"}:
+        # Without a reference it is what is left, and below nothing what the atmosphere is short of: no way back.
+        assume((there if other.reference == "" else figure) >= 0)
     back = convert(there, other, one)
     # A vacuum counts from the atmosphere, beside which a tiny figure is lost to rounding.
     lost = 1e-9 * (abs(one.offset) + 101_325) / one.factor
