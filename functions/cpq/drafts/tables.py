@@ -148,9 +148,10 @@ class GoodsTables:
 
     @property
     def choices(self) -> list[str]:
-        """What the customer may tick: offers, and single goods beside them that have a price."""
+        """What the customer may tick: offers, single goods beside them that have a price, further quotes."""
         beside = [item for item in self._grounds.items if not item.quote and item.role != "item" and item.amount]
-        return self._grounds.ways + [item.short for item in beside]
+        further = (f"{quote.version.quote_id}: {self._shortly(quote)}" for quote in self._further)
+        return [*self._grounds.ways, *(item.short for item in beside), *further]
 
     def beside(self) -> Iterator[Block]:
         """Yields a table of what no total has: single goods, and each further quote as a line with its total."""
@@ -163,11 +164,16 @@ class GoodsTables:
     def further(self) -> Iterator[Block]:
         """Yields each further quote as a whole."""
         for quote in self._further:
-            yield Title(text=self._grounds.wording.quote(quote.version))
+            yield Title(text=f"{self._grounds.wording.quote(quote.version)}: {self._shortly(quote)}")
             yield self._grid(self._goods_of(quote), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
         return [item for item in self._grounds.items if item.quote == quote.version.quote_id]
+
+    def _shortly(self, quote: StoredQuote) -> str:
+        """Names the first of a quote's goods and how many there are of it."""
+        first = self._goods_of(quote)[0]
+        return first.short if first.quantity == 1 else f"{first.quantity} × {first.short}"
 
     def _line(self, quote: StoredQuote) -> list[str]:
         first, *others = self._goods_of(quote)
