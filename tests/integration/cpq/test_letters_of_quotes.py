@@ -93,6 +93,8 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     assert f"**Quotation {one} version 1**" in page
     line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total before tax"
     assert f"|  | {line} |  |  | {net} |" in page
+    assert f"☐ {two}: 2 × KC-650C\\\nAccepted" in page
+    assert f"### {two} version 1: 2 × KC-650C" in annex
     assert f"**{total}**" not in page
     assert f"**{total}**" in annex[annex.index(f"### {two} version 1") :]
 
