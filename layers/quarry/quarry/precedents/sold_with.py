@@ -84,6 +84,7 @@ def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
         f"{row['quote_number']}{f' ({", ".join(row["models"])})' if row['models'] else ''}"
         for row in others[:MOST_REFERENCES]
     ]
-    if more := [str(row["industry"] or "?") for row in others[MOST_REFERENCES:]]:
-        told.append(f"{len(more)} more, for items that name {', '.join(sorted(set(more)))}")
+    if more := others[MOST_REFERENCES:]:
+        named = ", ".join(sorted({row["industry"] for row in more if row["industry"]}))
+        told.append(f"{len(more)} more{f', for items that name {named}' if named else ''}")
     return told
