@@ -20,7 +20,7 @@ from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
 from quarry.text import goods_named, part_key
 
-MOST_COLUMNS = 6
+MOST_COLUMNS = 5
 """How many attributes a table compares goods by."""
 LEAST_ROWS = 2
 """Characteristics that make a block: one alone tells little that the item's name does not."""
