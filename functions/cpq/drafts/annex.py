@@ -1,6 +1,6 @@
 """The annex of a letter: characteristics and proven words of the goods, compliance, comparison, terms."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
@@ -160,30 +160,19 @@ class Annex:
         """Makes a table with a row for each requirement, and in a column for each way how that meets it."""
         ways, offered = self._grounds.ways, self._grounds.offered
         models = {part_key(offer.machine["model"]) for offer in offered.values()}
+        had: dict[str, set[str]] = {}
+        for item in self._grounds.items:
+            had.setdefault(item.quote, set()).add(part_key(item.short))
+        anybodys = set[str]().union(*(had[each.quote.version.quote_id] for each in self._grounds.offers))
+        columns = [(offer, anybodys - had[offer.quote.version.quote_id]) for offer in offered.values()]
         rows = []
         for ones in alike:
-            cells = [self._text.verdict(*self._of_way(ones, place, offer))
-                     for place, offer in enumerate(offered.values())]  # fmt: skip
+            cells = [self._text.verdict(*_of_way(ones, place, offer, others=others))
+                     for place, (offer, others) in enumerate(columns)]  # fmt: skip
             if not any(one.ways or part_key(one.asked.model or "") in models for one in ones):
                 cells[1:] = [self._say("as_first") if len(cell) > LONG else cell for cell in cells[1:]]
             rows.append([ones[0].asked.text, *(cell or NONE for cell in cells)])
         return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
-
-    def _of_way(self, ones: Sequence[Tested], place: int, offer: Offer) -> Iterator[Tested]:
-        """Yields requirements as tested on an offer, whose column says its machine and how many of it there are, and
-        what the writer answers for it or for all; what is told of goods stands where they are offered, if they are.
-        """
-        had: dict[str, set[str]] = {each.quote.version.quote_id: set() for each in self._grounds.offers}
-        for item in self._grounds.items:
-            had.get(item.quote, set()).add(part_key(item.short))
-        for one in ones:
-            model = part_key(one.asked.model or "")
-            if one.ways:
-                tested = one.ways[place]
-                machines = 1 if tested.asked.machines == offer.item.quantity else tested.asked.machines
-                yield replace(tested, model="", asked=tested.asked.model_copy(update={"machines": machines}))
-            elif model in had[offer.quote.version.quote_id] or not any(model in goods for goods in had.values()):
-                yield one
 
     def _comparison(self) -> Iterator[Block]:
         """Yields a table for each family that goods are compared of, below what is offered of it; of nothing but
@@ -282,3 +271,16 @@ class Annex:
             found[self._say("charges", currency=version.currency)] = "; ".join(told)
         found[self._say("valid_until")] = wording.day(version.valid_until)
         return found
+
+
+def _of_way(ones: Sequence[Tested], place: int, offer: Offer, *, others: Collection[str]) -> Iterator[Tested]:
+    """Yields requirements as tested on an offer, whose column says its machine and how many of it there are, and what
+    the writer answers for it or for all, but for goods that ``others`` alone have.
+    """
+    for one in ones:
+        if one.ways:
+            own = one.ways[place]
+            machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
+            yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
+        elif part_key(one.asked.model or "") not in others:
+            yield one

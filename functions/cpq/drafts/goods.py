@@ -211,7 +211,8 @@ class GoodsReader:
                 message = f"{named}: revise that, or offer an option."
                 self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
                 continue
-            items.append(self._listed_item(one, listed.get(one.row["id"]), _discount_of(one.row, stored[:1], rows)))
+            off = _discount_of(one.row, rows, stored[0] if stored else None)
+            items.append(self._listed_item(one, listed.get(one.row["id"]), off))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
@@ -336,16 +337,13 @@ class GoodsReader:
         return replace(item, unit_price=price, amount=amount, discount_pct=discount, allowance=entry.allowance)
 
 
-def _discount_of(row: DictRow, stored: Sequence[StoredQuote], rows: Mapping[str, DictRow]) -> Decimal:
+def _discount_of(row: DictRow, rows: Mapping[str, DictRow], quote: StoredQuote | None) -> Decimal:
     """Returns the discount in percent that goods beside a quote have: what all its lines of their kind, machines or
     services, have where that needs nobody's approval, else what the customer always has.
     """
     standing = Decimal(row["standing_discount_pct"])
-    for quote in stored:
-        evaluation = quote.version.evaluation
-        is_machine = {line.product_id for line in quote.lines if rows.get(line.product_id, {}).get("machine")}
-        alike = {line.effective_discount_pct for line in quote.lines
-                 if (line.product_id in is_machine) == bool(row["machine"])}  # fmt: skip
-        if evaluation and evaluation.auto_approved and len(alike) == 1:
-            return alike.pop() or standing
-    return standing
+    if quote is None or quote.version.evaluation is None or not quote.version.evaluation.auto_approved:
+        return standing
+    found = {line.effective_discount_pct for line in quote.lines
+             if bool(rows.get(line.product_id, {}).get("machine")) == bool(row["machine"])}  # fmt: skip
+    return (found.pop() or standing) if len(found) == 1 else standing

@@ -35,7 +35,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
             head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
-        "Amounts the customer names": Points(items=[*_budget(grounds)]),
+        "Amounts the customer names": Points(items=[*_amounts_named(grounds)]),
         "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
         "Sources (internal)": Grid(
             head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
@@ -109,7 +109,7 @@ def _approvals(grounds: Grounds) -> list[str]:
             for name, each in found]  # fmt: skip
 
 
-def _budget(grounds: Grounds) -> Iterator[str]:
+def _amounts_named(grounds: Grounds) -> Iterator[str]:
     """Tells what the letter comes to beside each amount that a requirement names, as far as there are prices; whether
     it is a budget or a price of the past, whoever reads it knows.
     """
