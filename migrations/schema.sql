@@ -4825,7 +4825,7 @@ COMMENT ON COLUMN search.attribute_values.low IS 'With high, a figure or a range
 COMMENT ON COLUMN search.attribute_values.raw IS 'As it is written; of a figure only where that is in another unit.';
 COMMENT ON COLUMN search.attribute_values.unit IS 'Of raw.';
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_pkey PRIMARY KEY (doc, attribute, place, corpus, tenant);
-CREATE INDEX attribute_values_figures ON search.attribute_values USING btree (tenant, corpus, attribute, code, high, low) INCLUDE (doc, flag);
+CREATE INDEX attribute_values_sorted ON search.attribute_values USING btree (tenant, corpus, attribute, code, high, doc) INCLUDE (low, flag, place);
 CREATE STATISTICS search.attribute_values_codes (mcv) ON attribute, code FROM search.attribute_values;
 ALTER TABLE ONLY search.attribute_values ADD CONSTRAINT attribute_values_tenant_fkey FOREIGN KEY (tenant) REFERENCES quarry.tenants(tenant);
 ALTER TABLE search.attribute_values ENABLE ROW LEVEL SECURITY;

@@ -65,6 +65,7 @@ PAST_QUOTES = Corpus(
             AND (l.id IN ({lines}) OR (l.product_id IN ({goods}) AND l.id NOT IN ({any_lines}))))"""),
     label="quote_number",
     dated=SQL("d.quote_date"),
+    money=SQL("d.total_price"),
     currency=SQL("d.currency"),
     sums={"sum": SQL("d.total_price")},
     sentences=True,

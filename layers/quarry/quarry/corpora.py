@@ -6,16 +6,19 @@ from quarry.retrieval.corpus import FIRST_VALUE, QUOTES, Column, Corpus, columns
 
 # Today's list price, first in the house's own currency, then from the book that is valid for everybody.
 LISTED = """
-    (SELECT {column} FROM cpq.products c
+    (SELECT {columns} FROM cpq.products c
      JOIN cpq.price_book_entries e ON e.tenant = c.tenant AND e.product_id = c.id
      JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
-     WHERE c.tenant = d.tenant AND c.model_key = d.model_key AND c.active AND e.superseded_at IS NULL AND b.active
+     WHERE {asked} AND c.tenant = d.tenant AND c.model_key = d.model_key AND c.active AND e.superseded_at IS NULL
+        AND b.active
         AND current_date BETWEEN coalesce(b.valid_from, current_date) AND coalesce(b.valid_to, current_date)
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
         b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, e.version DESC LIMIT 1)"""
-PRICE = SQL(SQL(LISTED).format(column=SQL("e.price")).as_string())
-CURRENCY = SQL(SQL(LISTED).format(column=SQL("b.currency")).as_string())
-ON_REQUEST = SQL(SQL(LISTED).format(column=SQL("e.price IS NULL")).as_string())
+PRICE, CURRENCY, ON_REQUEST = (
+    SQL(LISTED.format(columns=one, asked="true")) for one in ("e.price", "b.currency", "e.price IS NULL")
+)
+ALL = LISTED.format(columns="e.price, b.currency, e.price IS NULL AS on_request", asked="%(priced)s")
+PRICED = SQL(f"LEFT JOIN LATERAL {ALL} listed ON true")
 
 # A product is no longer sold if its own row says so, or if all products for sale of that model are inactive. Whether
 # one is active is asked only where one is not, because each row of an answer asks this.
@@ -35,9 +38,8 @@ COLUMNS = SQL("""
     d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description,
     d.attributes::text AS attributes, d.source,
     {withdrawn} AS withdrawn, {successor} AS successor,
-    CASE WHEN %(priced)s THEN {price} END AS price, CASE WHEN %(priced)s THEN {currency} END AS currency,
-    CASE WHEN %(priced)s THEN {on_request} END AS on_request
-""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR, price=PRICE, currency=CURRENCY, on_request=ON_REQUEST)
+    listed.price, listed.currency, listed.on_request
+""").format(withdrawn=WITHDRAWN, successor=SUCCESSOR)
 
 OF_FAMILY = SQL("SELECT d.id AS doc FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}")
 PRODUCTS = Corpus(
@@ -45,6 +47,7 @@ PRODUCTS = Corpus(
     schema="equipment",
     table="products",
     columns=COLUMNS,
+    joins=PRICED,
     built_in={
         **columns("d", "description"),
         "family": Column(SQL("d.family"), "family", ids=OF_FAMILY),
@@ -60,7 +63,9 @@ PRODUCTS = Corpus(
     holds_itself=True,
     value=FIRST_VALUE.format(row=SQL("d")),
     label="model",
-    currency=CURRENCY,
+    pricing=PRICED,
+    money=SQL("listed.price"),
+    currency=SQL("listed.currency"),
 )
 
 
@@ -104,6 +109,7 @@ LINE_ITEMS = Corpus(
     value=SQL("coalesce({}, {})").format(FIRST_VALUE.format(row=SQL("d")), FIRST_VALUE.format(row=SQL("p"))),
     label="model",
     dated=SQL("q.quote_date"),
+    money=SQL("d.unit_price"),
     currency=SQL("d.currency"),
     sums={
         QUOTES: SQL("d.quote_id"),

@@ -17,6 +17,7 @@ from quarry.retrieval import legs, statements
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.here import attributes_of
+from quarry.retrieval.listing import listing
 from tests.deployment import Deployment
 from tests.sample_rows import product
 
@@ -40,6 +41,11 @@ FILTERS: list[list[tuple[str, str]]] = [
 ]
 
 
+def depth(chance: random.Random) -> float | list[float]:
+    low = chance.randint(1, 500) / 10
+    return [low, low + chance.randint(1, 300) / 10] if chance.random() < 0.2 else low
+
+
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
     chance = random.Random(1)
@@ -49,7 +55,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
                 f"W{n}",
                 manufacturer=chance.choice(["Acme Pumps, Inc.", "ACME pumps", "Other"]),
                 category=chance.choice(["ROTARY CLAW PUMP", "Rotary-claw pump", "GEAR PUMP"]),
-                attributes={"flow": n, "sealed": chance.random() < 0.5}
+                attributes={"flow": n, "sealed": chance.random() < 0.5, "depth": depth(chance)}
                 | ({"head": chance.randint(1, 60)} if n % 7 else {}),
             )
             for n in range(ROWS)
@@ -150,3 +156,22 @@ def test_words_take_what_meaning_listed_for_their_own_search_alone(search: str, 
     wanted = condition_of([("flow", told)])
     assert both
     assert {row["doc"] for row in both} <= satisfying(wanted.as_one, dict(wanted.parameters))
+
+
+@pytest.mark.parametrize("sort", ["depth", "-depth", "head", "-head", "-flow"])
+@pytest.mark.parametrize("filters", [[], [("depth", "<= 20")], *FILTERS[1:4], *FILTERS[5:8]], ids=str)
+def test_a_table_read_off_the_index_is_that_of_all_rows_sorted(sort: str, filters: list[tuple[str, str]]) -> None:
+    condition = condition_of(filters)
+    wanted = satisfying(condition.as_one, dict(condition.parameters))
+    name = sort.removeprefix("-")
+    rows = database.fetch(
+        TENANT,
+        SQL("SELECT model, attributes -> %(name)s AS value FROM equipment.products WHERE id = ANY (%(ids)s)"),
+        {"name": name, "ids": list(wanted)},
+    )
+    ends = {row["model"]: row["value"][1] if isinstance(row["value"], list) else row["value"] for row in rows}
+    sign = -1 if sort.startswith("-") else 1
+    first = sorted(ends.values(), key=lambda end: (end is None, sign * (end or 0)))[:25]
+    outcome = listing(PRODUCTS, tenant=TENANT, filters=asked(filters), sort=sort, limit=25)
+    assert [ends[hit.row["model"]] for hit in outcome.hits] == first
+    assert outcome.total == len(wanted)

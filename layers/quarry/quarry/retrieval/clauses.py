@@ -80,7 +80,7 @@ class _Writer:
         if alone and self._match is not None:
             forms = (form.format(corpus=GOODS, attribute=self._named, match=self._match) for form in (VALUES, OF_ROW))
             ids, of_row = (form.as_string() for form in forms)
-            return Clause(sql, FoundByIndex(ids, of_row, self._spread))
+            return Clause(sql, FoundByIndex(ids, of_row, self._spread, need.name, self._match.as_string()))
         return Clause(sql, names=alone and 0 < self._keys == len(need.choices))
 
     def condition(self, need: Need) -> Composable:
@@ -233,14 +233,16 @@ def _day(figure: float) -> date:
 def value_of(
     corpus: Corpus, name: str, attributes: Attributes
 ) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
-    """Returns (SQL that reads a figure, a flag or a first text, its parameters, why there is none)."""
+    """Returns (SQL that reads a figure, a flag or a first text, its parameters, why there is none); of a range it
+    reads the upper end.
+    """
     column = corpus.built_in.get(name)
     if column is not None and column.within.as_string() == "{}":
         return column.sql, {}, ()
     attribute = attributes.named(name)
     if attribute is None or corpus.value.as_string() == "NULL":
         return None, {}, (Unread(name, "", "rows here have no such attribute"),)
-    fields = {"number": "low", "flag": "flag", "text": "raw"}
+    fields = {"number": "high", "flag": "flag", "text": "raw"}
     value = SQL(corpus.value.as_string()).format(
         field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
     )

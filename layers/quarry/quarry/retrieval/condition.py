@@ -82,6 +82,10 @@ class Condition:
             steps.append(step.format(before=before, after=after, ids=SQL(part.ids), of_row=SQL(part.of_row)))
         return SQL("WITH {} SELECT id AS doc FROM {}").format(SQL(", ").join(steps), after)
 
+    def match(self, attribute: str) -> Composable:
+        """The parts that are asked of values v of the attribute."""
+        return SQL("".join(part.match for part in self.told if part.attribute == attribute))
+
     def _with(self, *parts: Composable) -> Composable:
         return SQL(" AND ").join([*parts, *([SQL(self.rest)] if self.rest else [])])
 
@@ -96,12 +100,15 @@ class Condition:
 
 class FoundByIndex(NamedTuple):
     """A condition that an index answers, of values or of a column: the statement that selects the ids (doc) of all
-    such rows, and the test of one row. ``spread`` is lower where fewer rows may qualify.
+    such rows, and the test of one row. ``spread`` is lower where fewer rows may qualify. ``match`` is what is asked
+    of a value v of the ``attribute``.
     """
 
     ids: str
     of_row: str
     spread: int
+    attribute: str = ""
+    match: str = ""
 
 
 class Clause(NamedTuple):

@@ -19,7 +19,8 @@ QUOTES = "quotes"
 FIRST_VALUE = SQL("""
     CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
         SELECT v.{{field}}
-        FROM (SELECT ({row}.attributes ->> {{attribute}})::float8 AS low, NULL::boolean AS flag, NULL::text AS raw) v)
+        FROM (SELECT f.low, f.low AS high, NULL::boolean AS flag, NULL::text AS raw
+              FROM (SELECT ({row}.attributes ->> {{attribute}})::float8 AS low) f) v)
     WHEN {row}.attributes ? {{attribute}} THEN (
         SELECT v.{{field}}
         FROM search.values_of(jsonb_build_object({{attribute}}::text, {row}.attributes -> {{attribute}})) v
@@ -92,9 +93,10 @@ class Corpus:
     columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
     that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines that have any
     value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value of {attribute}.
-    ``label`` is the key that names a row to a reader, ``dated`` its date, and ``sums`` what groups add up, or under
-    QUOTES count once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
-    nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
+    ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare ``money`` in ``currency``,
+    for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES count them once. With ``copies``, rows of the
+    same words are one hit that counts the others. With ``sentences``, nearness to a query is the mean of that of a
+    row's own vector and of its nearest sentence's.
     """
 
     schema: str
@@ -111,6 +113,8 @@ class Corpus:
     value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
+    pricing: SQL = field(default_factory=lambda: SQL(""))
+    money: SQL = field(default_factory=lambda: SQL("NULL::numeric"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     sums: Mapping[str, SQL] = field(default_factory=dict)
     copies: bool = False

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from psycopg.sql import SQL, Identifier, Literal
+from psycopg.sql import SQL, Composed, Identifier, Literal
 
 from quarry.data import database
 from quarry.money import minor_units, plain, with_code
@@ -22,8 +22,27 @@ ROWS = SQL("""
     SELECT d.id AS doc FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}
     ORDER BY {order}, d.id LIMIT {limit}
 """)
+# The index of figures is walked from the end asked for until enough rows pass; where too few of its first do, or rows
+# without a figure belong to the table, all are read and sorted.
+WALKED = SQL("""
+    WITH walked AS MATERIALIZED (
+        SELECT v.doc, v.high FROM search.attribute_values v
+        WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = %(by_attribute)s AND v.code = ''
+            AND v.high IS NOT NULL AND v.place = 1{match}
+        ORDER BY v.high {direction}, v.doc {direction} LIMIT 1000),
+    passed AS MATERIALIZED (
+        SELECT w.doc FROM (SELECT * FROM walked ORDER BY high {direction}, doc OFFSET 0) w
+        CROSS JOIN LATERAL (
+            SELECT FROM {base} d {narrow} WHERE d.id = w.doc AND d.tenant = %(tenant)s AND {of_one} OFFSET 0) d
+        LIMIT {limit}),
+    enough AS MATERIALIZED (SELECT count(*) = {limit} AS yes FROM passed)
+    SELECT doc FROM passed WHERE (SELECT yes FROM enough)
+    UNION ALL
+    SELECT r.doc FROM ({rows}) r WHERE NOT (SELECT yes FROM enough)
+""")
 # Apart from the rows, because a window over them would keep each whole until all are counted.
 TOTAL = SQL("SELECT count(*) AS total FROM ({ids}) s")
+TOTAL_OF_ALL = SQL("SELECT coalesce(sum(documents), 0)::bigint AS total FROM {totals} WHERE tenant = %(tenant)s")
 IDS = SQL("SELECT d.id FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition}")
 
 NEWEST = SQL("{} DESC NULLS LAST")
@@ -31,32 +50,33 @@ HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
-# Goods without a price count under the currency of their group, if all others there have the same. What was quoted
-# has a currency, so that no window over all of its rows is needed.
-OF_OTHERS = SQL("""
-    coalesce(r.own, CASE WHEN min(r.own) OVER same = max(r.own) OVER same THEN min(r.own) OVER same END)
-""")
-
-# Amounts of different currencies are never compared. Behind the offset each row's are looked up once.
+# Amounts of different currencies are never compared. Goods without a price count under the currency of their group,
+# if all others there have the same; they have no amounts, so that groups are put together, not rows.
 GROUPS = SQL("""
-    SELECT g.key, g.currency, count(*) AS count, min(g.money) AS least,
-        round((percentile_cont(0.5) WITHIN GROUP (ORDER BY g.money::float8))::numeric, 4) AS median,
-        round(avg(g.money), 4) AS mean, max(g.money) AS most, {sums},
-        max(g.dated) AS newest_on,
-        (array_agg(g.money ORDER BY g.dated DESC NULLS LAST, g.id DESC)
-         FILTER (WHERE g.money IS NOT NULL))[1] AS newest,
-        (array_agg(g.label ORDER BY g.dated DESC NULLS LAST, g.id DESC)
-         FILTER (WHERE g.money IS NOT NULL))[1] AS label,
-        count(*) OVER () AS total
-    FROM (SELECT r.*, {of_group} AS currency
-          FROM (SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
-                    {label} AS label, {summed}
-                FROM {base} d {narrow} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) r
-          WINDOW same AS (PARTITION BY r.key)) g
+    SELECT g.key, g.currency, sum(g.count)::bigint AS count, min(g.least) AS least, max(g.median) AS median,
+        max(g.mean) AS mean, max(g.most) AS most, max(g.newest_on) AS newest_on, max(g.newest) AS newest,
+        max(g.label) AS label, {sums}, count(*) OVER () AS total
+    FROM (
+        SELECT s.*, coalesce(
+            s.own, CASE WHEN min(s.own) OVER same = max(s.own) OVER same THEN min(s.own) OVER same END) AS currency
+        FROM (
+            SELECT r.key, r.own, count(*) AS count, min(r.money) AS least, max(r.money) AS most,
+                round((percentile_cont(0.5) WITHIN GROUP (ORDER BY r.money::float8))::numeric, 4) AS median,
+                round(avg(r.money), 4) AS mean, max(r.dated) AS newest_on,
+                (array_agg(r.money ORDER BY r.dated DESC NULLS LAST, r.id DESC)
+                 FILTER (WHERE r.money IS NOT NULL))[1] AS newest,
+                (array_agg(r.label ORDER BY r.dated DESC NULLS LAST, r.id DESC)
+                 FILTER (WHERE r.money IS NOT NULL))[1] AS label, {summed}
+            FROM (
+                SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
+                    {label} AS label, {added}
+                FROM {base} d {narrow} {pricing} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) r
+            GROUP BY r.key, r.own) s
+        WINDOW same AS (PARTITION BY s.key)) g
     GROUP BY g.key, g.currency ORDER BY {order} NULLS LAST, g.key, g.currency LIMIT {limit}
 """)
 
-ADDED, COUNTED_ONCE = SQL("sum(g.{0}) AS {0}"), SQL("count(DISTINCT g.{0}) AS {0}")
+SUM, COUNT = SQL("sum({0}.{1}) AS {1}"), SQL("count(DISTINCT {0}.{1}) AS {1}")
 COUNTS = (QUOTES, "quantity")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """The column of how many rows a group has, by kind of corpus."""
@@ -76,8 +96,19 @@ def listing(
     condition = of_filters(corpus, filters, attributes=attributes)
     order, parameters, unread = order_of(corpus, sort, attributes)
     base, asked = _base(corpus, condition), {**condition.parameters, "tenant": tenant}
-    statement = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=Literal(min(limit, MOST)))
-    total = TOTAL.format(ids=condition.alone or IDS.format(**base)), asked
+    most = Literal(min(limit, MOST))
+    statement = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=most)
+    if sort and _is_walked(corpus, sort, tenant=tenant):
+        statement = WALKED.format(
+            **base,
+            corpus=Literal(f"{corpus.schema}.{corpus.table}"),
+            match=condition.match(str(parameters["by_attribute"])),
+            of_one=condition.of_one,
+            direction=SQL("DESC" if sort.startswith("-") else "ASC"),
+            limit=most,
+            rows=statement,
+        )
+    total = (_total(corpus, condition), asked)
     silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
     found, [of_all], *counted = database.fetch_each(tenant, [(statement, {**asked, **parameters}), total, *silent])
     docs = [row["doc"] for row in found]
@@ -102,7 +133,6 @@ def grouped(
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
     key, parameters, unread = value_of(corpus, by, attributes)
-    money = corpus.built_in["price"].sql
     if key is None:
         return Table(columns=[by], rows=[], total=0), unread
     sums = corpus.sums or {"sum": SQL("NULL::numeric")}
@@ -116,16 +146,14 @@ def grouped(
     if wanted in (*amounts, "sum"):
         order = SQL("{}, g.currency, {}").format(HOUSES_FIRST, order)
     statement = GROUPS.format(
-        **_base(corpus, condition), key=key, currency=corpus.currency, money=money, dated=corpus.dated,
-        of_group=OF_OTHERS if corpus.kind == "equipment" else SQL("r.own"),
-        label=LABELS[corpus.kind], limit=Literal(min(limit, MOST)),
-        order=order,
-        sums=SQL(", ").join(
-            (COUNTED_ONCE if name == QUOTES else ADDED).format(Identifier(name)) for name in sums
-        ),
-        summed=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
+        **_base(corpus, condition), key=key, dated=corpus.dated, label=LABELS[corpus.kind], pricing=corpus.pricing,
+        money=corpus.money, currency=corpus.currency, order=order, limit=Literal(min(limit, MOST)),
+        added=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
+        summed=SQL(", ").join((COUNT if name == QUOTES else SUM).format(SQL("r"), Identifier(name)) for name in sums),
+        sums=SQL(", ").join(SUM.format(SQL("g"), Identifier(name)) for name in sums),
     )  # fmt: skip
-    rows = database.fetch(tenant, statement, {**condition.parameters, **parameters, "tenant": tenant})
+    asked = {**condition.parameters, **parameters, "tenant": tenant, "priced": True}
+    rows = database.fetch(tenant, statement, asked)
     groups = [
         Cells(
             [*_group(row), *(plain(row[one], "", {}) if one in COUNTS else _amount(one, row) for one in corpus.sums)]
@@ -133,6 +161,19 @@ def grouped(
         for row in rows
     ]
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
+
+
+def _is_walked(corpus: Corpus, sort: str, *, tenant: str) -> bool:
+    """Whether rows may be read off the index of figures; a small corpus is sorted as soon."""
+    attribute = attributes_of(tenant).named(sort.removeprefix("-"))
+    figure = attribute is not None and attribute.kind == "number" and attribute.name not in corpus.built_in
+    return figure and corpus.holds_itself and not legs.small(corpus, tenant=tenant)
+
+
+def _total(corpus: Corpus, condition: Condition) -> Composed:
+    if not condition:
+        return TOTAL_OF_ALL.format(totals=Identifier(corpus.schema, f"{corpus.table}_totals"))
+    return TOTAL.format(ids=condition.alone or IDS.format(**_base(corpus, condition)))
 
 
 def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:

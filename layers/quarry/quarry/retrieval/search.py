@@ -247,7 +247,7 @@ def _judged(
         if asked.sort:
             by = asked.sort.removeprefix("-")
             value = judge.values(row, [by]).get(by) or plain_value(row.get(by))
-            found[-1]["value"] = value and value.low
+            found[-1]["value"] = value and value.high
     return found, unread
 
 
