@@ -90,13 +90,13 @@ class Corpus:
     and what ``narrow`` joins, by the names of their parameters.
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
-    columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the condition
-    that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines that have any
-    value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value of {attribute}.
-    ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare ``money`` in ``currency``,
-    for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES count them once. With ``copies``, rows of the
-    same words are one hit that counts the others. With ``sentences``, nearness to a query is the mean of that of a
-    row's own vector and of its nearest sentence's.
+    columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the
+    condition that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines
+    that have any value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value
+    of {attribute}. ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare
+    ``money`` in ``currency``, for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES count them
+    once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``, nearness
+    to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 
     schema: str
