@@ -1104,7 +1104,7 @@ CREATE TABLE cpq.quote_lines (
     sku text NOT NULL,
     product_name text NOT NULL,
     description text NOT NULL,
-    quantity integer NOT NULL,
+    quantity numeric NOT NULL,
     attributes jsonb NOT NULL,
     discount_pct numeric NOT NULL,
     notes text,
@@ -1122,7 +1122,7 @@ CREATE TABLE cpq.quote_lines (
     CONSTRAINT quote_lines_allowance_check CHECK ((cardinality(allowance) = 2)),
     CONSTRAINT quote_lines_discount_pct_check CHECK (((discount_pct >= (0)::numeric) AND (discount_pct <= (100)::numeric))),
     CONSTRAINT quote_lines_id_check CHECK ((id ~ '^ql_[0-9]{3,}$'::text)),
-    CONSTRAINT quote_lines_quantity_check CHECK ((quantity >= 1)),
+    CONSTRAINT quote_lines_quantity_check CHECK (((quantity > (0)::numeric) AND (quantity = round(quantity, 3)))),
     CONSTRAINT quote_lines_sort_order_check CHECK ((sort_order >= 1))
 );
 ALTER TABLE ONLY cpq.quote_lines FORCE ROW LEVEL SECURITY;

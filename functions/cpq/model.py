@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, AwareDatetime, Field, PlainSerializer, WithJsonSchema
 
-from quarry.money import Money
+from quarry.money import Count, Money
 from quarry.tool.contract import OpaquePart, Part
 
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
@@ -105,7 +105,7 @@ class QuoteLine(Part):
     product_id: str = Field(description="Product.")
     product_name: str = Field(description="Product name as of this version.")
     sku: str = Field(description="SKU as of this version.")
-    quantity: int = Field(description="Units.")
+    quantity: Count = Field(description="Units.")
     unit: str | None = Field(description="What one price buys, e.g. per_seat_per_month.")
     allowance: list[Money] | None = Field(default=None, description="From what to what the unit price may come.")
     unit_price: Money | None = Field(description="Price of one unit after the volume tier, before discount.")
@@ -278,7 +278,7 @@ class VersionLine:
     sku: str
     product_name: str
     description: str
-    quantity: int
+    quantity: Decimal | int
     attributes: Mapping[str, Any]
     discount_pct: Decimal
     notes: str | None

@@ -12,7 +12,7 @@ from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
-from quarry.money import Money
+from quarry.money import Count, Money
 from quarry.tool.contract import Args, LeanResult, OpaquePart, Part, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -76,7 +76,7 @@ class AppliedTier(Part):
 class LinePricing(OpaquePart):
     line_id: str = Field(description="Line.")
     product_id: str = Field(description="Product.")
-    quantity: int = Field(description="Units.")
+    quantity: Count = Field(description="Units.")
     unit: str = Field(
         default="per_unit", description="What one price buys; per_…_per_month and per_…_per_year run for the term."
     )

@@ -224,7 +224,7 @@ def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) ->
         whole.families.add(str(best.row["family"]))
     if first := min(sold or outcome.hits, key=_missed, default=None):
         values = values_of(first.row.get("attributes"))
-        whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.quantity))
+        whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.pieces))
 
 
 NOBODY_NAMED = "nobody may be named: no customer in this currency has agreed to it"

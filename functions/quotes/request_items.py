@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, Value, values_of
+from quarry.money import Count
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import BUILT_IN, Choice, Need, Unread, choices_of, of_families
 from quarry.text import goods_named
@@ -29,7 +31,7 @@ class RequestItem(Args):
 
     what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
     kind: Kind = Field(default="goods", description="removal and question are not looked up in the catalogue.")
-    quantity: int = Field(default=1, ge=1, le=100_000, description="How many.")
+    quantity: Count = Field(default=Decimal(1), gt=0, le=100_000, description="How many.")
     needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
     machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
     down: int = Field(default=0, ge=0, le=99, description="So many of them may be out.")
@@ -39,6 +41,10 @@ class RequestItem(Args):
         default=None, alias="for", description="Number of the item it serves: takes that one's flow."
     )
     budget: float | None = Field(default=None, gt=0, description="Most for one, in currency.")
+
+    @property
+    def pieces(self) -> int:
+        return max(1, int(self.quantity))
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +131,7 @@ def _flow_needs(item: RequestItem, needs: Sequence[Need], first: First | None, *
     if not families:
         told = f"for: name its family in needs, and it is judged by what {first.name} of item {item.behind} gives."
         return [], told
-    share = first.machines / item.quantity
+    share = first.machines / item.pieces
     found = [
         need for family in families for need in behind(family, first.values, attributes=attributes, machines=share)
     ]

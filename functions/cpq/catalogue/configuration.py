@@ -4,11 +4,13 @@ import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer, model_validator
 
 from cpq.model import Problem
+from quarry.attributes.units import shipped
 from quarry.text import alike
 from quarry.tool.contract import Part
 
@@ -71,7 +73,7 @@ class Wanted:
     """A line of a quote as it was asked for."""
 
     product_id: str
-    quantity: int
+    quantity: Decimal | int
     attributes: Mapping[str, object]
 
 
@@ -85,8 +87,9 @@ def line_problems(line: Wanted, offer: ConfigurableProduct, *, path: str) -> Ite
             repair=f"take {offer.successor}" if offer.successor else None,
         )
     most = min(offer.max_quantity or MOST_UNITS, MOST_UNITS)
-    if not offer.min_quantity <= line.quantity <= most:
-        below = line.quantity < offer.min_quantity
+    # A minimum of one is that of pieces: of what is measured less may be sold, and ``parts`` looks at the unit.
+    below = line.quantity < offer.min_quantity and (offer.min_quantity > 1 or line.quantity <= 0)
+    if below or line.quantity > most:
         bound = f"below the minimum of {offer.min_quantity}" if below else f"above the maximum of {most}"
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is {bound}.")
     yield from attribute_problems(offer.attributes, line.attributes, path=f"{path}.attributes")
@@ -97,9 +100,17 @@ def no_longer_sold(name: str, successor: str | None) -> str:
     return f"{name} is no longer sold; {place}."
 
 
+def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]:
+    """Finds a quantity that is no whole number of what is not measured."""
+    known = shipped().named(_noun(unit))
+    if quantity != int(quantity) and (known is None or known.dimension == "pieces"):
+        message = f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts."
+        yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=message)
+
+
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
     """Finds an attribute that counts what the price is per, such as seats, and differs from the quantity."""
-    noun = unit.removeprefix("per_").removesuffix("_per_month").removesuffix("_per_year")
+    noun = _noun(unit)
     for name in (noun, f"{noun}s"):
         count = line.attributes.get(name)
         if isinstance(count, int | float) and not isinstance(count, bool) and count != line.quantity:
@@ -109,6 +120,10 @@ def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
                 message=f"{name} is {count:g} and quantity {line.quantity}, and the price is per {noun}: "
                 "give both the same number, or leave the attribute out.",
             )
+
+
+def _noun(unit: str) -> str:
+    return unit.removeprefix("per_").removesuffix("_per_month").removesuffix("_per_year")
 
 
 def missing_attributes(line: Wanted, offer: ConfigurableProduct, *, path: str) -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from cpq.model import Language
-from quarry.money import Money
+from quarry.money import Count, Money
 
 Template = Literal["standard", "executive", "detailed", "renewal"]
 Watermark = Literal["DRAFT", "APPROVED"]
@@ -95,7 +95,7 @@ class Line(_Shown):
     description: str | None
     attributes: list[PrintedAttribute]
     note: str | None
-    quantity: int
+    quantity: Count
     measure: str | None = None
     unit: str | None
     list_price: Figure | None
@@ -155,7 +155,7 @@ class TraceStep(_Shown):
 class Side(_Shown):
     """All lines of one product in a quote; ``price`` is None where they differ in it."""
 
-    quantity: int
+    quantity: Count
     price: Figure | None
     amount: Figure
 

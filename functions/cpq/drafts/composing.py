@@ -225,7 +225,7 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):
         ends += span(list(items)) or ()
     found.table([("the total", totals), ("the ends of its allowances", ends)], grounds.currency)
-    found.evidence.counts |= {item.quantity for item in grounds.items} | {len(grounds.items)}
+    found.evidence.counts |= {int(item.quantity) for item in grounds.items} | {len(grounds.items)}
     found.evidence.dates |= {each.by for each in content.accept_open}
     notes = normalised("\n".join(content.notes))
     return [

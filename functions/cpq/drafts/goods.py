@@ -43,7 +43,7 @@ class DraftedItem:
     name: str
     product_id: str
     role: Role
-    quantity: int
+    quantity: Decimal | int
     unit_price: Decimal | None = None
     amount: Decimal | None = None
     source: str

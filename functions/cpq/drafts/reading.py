@@ -16,6 +16,7 @@ from psycopg.sql import SQL
 
 from cpq import payment
 from cpq.documents.composition import charges, payment_days
+from cpq.documents.wording import measure
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, currency_unit, is_time
@@ -255,7 +256,7 @@ class Gathering:
         self.evidence.own.add(name)
         self.evidence.currency = currency
         self.evidence.dates |= {day for day in (quote.valid_until, quote.start_date, quote.end_date) if day}
-        self.evidence.counts |= {len(lines), quote.term_months or 0, *(line.quantity for line in lines)}
+        self.evidence.counts |= {len(lines), quote.term_months or 0, *(int(line.quantity) for line in lines)}
         self.text(
             name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}\n{quote.term_months or 0} months"
         )
@@ -274,7 +275,8 @@ class Gathering:
             taxed, off = (float(rate or 0) / 100 for rate in (line.tax_rate_pct, line.effective_discount_pct))
             self.evidence.shares |= {1 + taxed, 1 - off}
             self.text(name, ", ".join(f"{plainly(rate)} %" for rate in RATES(line) if rate is not None))
-            self.text(named, f"{line.description}\n{line.notes or ''}", of=of)
+            measured = f"{line.quantity} {measure(line.unit)}" if measure(line.unit) else ""
+            self.text(named, f"{line.description}\n{line.notes or ''}\n{measured}", of=of)
 
     def _names(self) -> None:
         """Reads the names of customers, and what numbers of quotes look like."""

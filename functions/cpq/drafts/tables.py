@@ -222,7 +222,7 @@ class GoodsTables:
             name += f" ({may_be})"
         if item.note:
             name += f": {self._text.filled(item.note, path='items.note')}"
-        count = " ".join(filter(None, [str(item.quantity), measure(item.sold_by)]))
+        count = " ".join(filter(None, [wording.number(item.quantity), measure(item.sold_by)]))
         if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"

@@ -95,7 +95,7 @@ def _on_each(
         said = next((each for each in grounds.content.requirements if _is_same_of(each, asked, offer)), asked)
         count = said.machines
         if said is asked and main and asked.machines == main.item.quantity:
-            count = offer.item.quantity
+            count = int(offer.item.quantity)
         on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
         ways.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
     return replace(one, ways=ways)

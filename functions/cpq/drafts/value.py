@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Any, Literal, cast
 
@@ -12,6 +13,7 @@ from pydantic import ConfigDict, Field, StringConstraints, ValidationError, mode
 from cpq.model import PLAIN, Language, Problem, QuoteId
 from cpq.quotes.drafting import refusal
 from quarry.attributes.units import System
+from quarry.money import Count
 from quarry.text import part_key
 from quarry.tool.contract import Args
 
@@ -63,7 +65,7 @@ class PassageArgs(LetterArgs):
 
 class DraftItemArgs(LetterArgs):
     product_id: Named = Field(description="Id, SKU or model.")
-    quantity: int = Field(default=0, ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.")
+    quantity: Count = Field(default=Decimal(0), ge=0, le=MOST_UNITS, description="Unset: the quote's, or 1.")
     role: Role = Field(default="item", description="Others are in no total.")
     passages: list[PassageArgs] = Field(default=[], max_length=20, description="Proven.")
     note: Words | None = Field(default=None, description="Printed.")

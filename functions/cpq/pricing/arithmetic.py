@@ -55,7 +55,7 @@ def line_amounts(
     *,
     currency: Currency,
     unit_price: Decimal,
-    quantity: int,
+    quantity: Decimal | int,
     periods: Fraction,
     effective_discount_pct: Decimal,
     tax_pct: Decimal,
@@ -64,7 +64,7 @@ def line_amounts(
 
     So whoever reads the document can check it with a pocket calculator.
     """
-    gross = currency.rounded(Fraction(unit_price) * quantity * periods)
+    gross = currency.rounded(Fraction(unit_price) * Fraction(quantity) * periods)
     discount = currency.rounded(Fraction(gross) * Fraction(effective_discount_pct) / 100)
     net = gross - discount
     tax = currency.rounded(Fraction(net) * Fraction(tax_pct) / 100)

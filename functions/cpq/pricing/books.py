@@ -160,9 +160,12 @@ def _preference(book: PriceBook) -> tuple[int, bool, bool, int, str]:
     return (-book.priority, book.segment is None, book.country is None, book.newest_first, book.id)
 
 
-def tier_for(tiers: tuple[Tier, ...], quantity: int) -> Tier | None:
-    """Returns the tier that ``quantity`` falls in; of overlapping ones that with the highest minimum."""
-    within = [tier for tier in tiers if tier.min <= quantity and (tier.max is None or quantity <= tier.max)]
+def tier_for(tiers: tuple[Tier, ...], quantity: Decimal | int) -> Tier | None:
+    """Returns the tier that ``quantity`` falls in; of overlapping ones that with the highest minimum. Between 49 and
+    50 the one that ends with 49 holds.
+    """
+    whole = max(int(quantity), 1)
+    within = [tier for tier in tiers if tier.min <= whole and (tier.max is None or whole <= tier.max)]
     return max(within, key=lambda tier: (tier.min, tier.price), default=None)
 
 

@@ -84,7 +84,9 @@ def of_products(
             source=row["source"],
             day=row["day"],
             price=as_precise(
-                Fraction(row["line_total"]) / row["quantity"] / periods(row["unit"], term_months=row["term_months"]),
+                Fraction(row["line_total"])
+                / Fraction(row["quantity"])
+                / periods(row["unit"], term_months=row["term_months"]),
                 row["unit_price"],
                 currency=currency,
             ),
@@ -112,7 +114,7 @@ def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iter
     ]
     own = next((sale for sale in reversed(same) if sale.own), None)
     newest = same[-1] if same else None
-    net = Fraction(line.amounts.net) / line.item.quantity / line.periods
+    net = Fraction(line.amounts.net) / Fraction(line.item.quantity) / line.periods
     price = as_precise(net, line.unit_price, currency=priced.order.currency.code)
     if own is not None and price < own.price:
         yield _note(line, priced, own, price=price, under="own_price")

@@ -48,7 +48,7 @@ class OrderItem:
     line_id: str
     product_id: str
     product_name: str
-    quantity: int
+    quantity: Decimal | int
     line_discount_pct: Decimal = Decimal(0)
     standing_discount: str | None = None
     tax_category: str | None = None
@@ -337,7 +337,7 @@ def _price_line(
             tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
         cost=_line_cost(item, order, charged=charged, into=into),
-        list_net=Fraction(entry.price) * item.quantity * charged,
+        list_net=Fraction(entry.price) * Fraction(item.quantity) * charged,
     )
 
 
@@ -348,4 +348,4 @@ def _line_cost(
     if item.cost is None:
         return None
     rate = into[item.cost_currency or order.currency.code]
-    return None if rate is None else Fraction(item.cost) * rate.factor * item.quantity * charged
+    return None if rate is None else Fraction(item.cost) * rate.factor * Fraction(item.quantity) * charged

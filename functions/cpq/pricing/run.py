@@ -104,6 +104,7 @@ def price_problems(
             found.append(_no_price(index, item, order, ranking))
             continue
         book, entry = priced
+        found.extend(configuration.parts(item.quantity, unit=entry.unit, path=f"line_items[{index}]"))
         if awaited := on_request(entry, book, name=item.product_name, line=index, role=decider):
             found.append(awaited)
         elif entry.recurring and order.term_months is None:

@@ -14,7 +14,7 @@ from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Policy, readable, reviewed
 from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
-from quarry.money import plainly
+from quarry.money import Count, plainly
 from quarry.tool.contract import Part
 
 
@@ -35,7 +35,7 @@ class TracedLine(Part):
     line_id: str = Field(description="Line of the quote.")
     product_id: str = Field(description="Product.")
     product_name: str = Field(description="Its name.")
-    quantity: int = Field(description="Units.")
+    quantity: Count = Field(description="Units.")
     price_book_id: str = Field(description="Book the price was taken from.")
     price_version: int = Field(description="Version of the price in that book.")
     list_price: Exact = Field(description="Price before tiers.")
@@ -253,7 +253,7 @@ def _gross(line: PricedLine, order: Order) -> str:
         factors.append(f"{order.term_months} months")
     elif line.entry.unit.endswith("_per_year"):
         factors.append(f"{order.term_months}/12 years")
-    exact = Fraction(line.unit_price) * line.item.quantity * line.periods
+    exact = Fraction(line.unit_price) * Fraction(line.item.quantity) * line.periods
     equals = "=" if exact == Fraction(line.amounts.gross) else "≈"
     return f"{' × '.join(factors)} {equals} {line.amounts.gross:f}."
 

@@ -19,7 +19,7 @@ from cpq.pricing.engine import sources
 from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from quarry.data.database import Connection
-from quarry.money import plainly
+from quarry.money import Count, plainly
 from quarry.tool.contract import MOST_WHOLE, Args
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
 
@@ -39,7 +39,7 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
     product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id, SKU or model.")
-    quantity: int = Field(le=MOST_WHOLE, description="Units, from 1.")
+    quantity: Count = Field(le=MOST_WHOLE, description="Units, from 1; of what is measured parts, too.")
     attributes: dict[str, object] = Field(
         default_factory=dict,
         description="Values for its attributes.",
@@ -271,8 +271,8 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
             continue
         message = f"No product '{line.product_id}'. {_nearest(line.product_id, around)}"
         yield Problem(code="NOT_FOUND", path=f"{path}.product_id", message=message)
-        if line.quantity < 1:
-            yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is below 1.")
+        if line.quantity <= 0:
+            yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is not above 0.")
 
 
 def _price_problems(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
@@ -301,8 +301,9 @@ def _price_problems(header: RequestedHeader, lines: Sequence[LineArgs], around: 
     for index, line in enumerate(lines):
         offer = around.offers.get(line.product_id)
         if line.product_id in priced:
-            unit = priced[line.product_id].unit
-            yield from configuration.contradictions(wanted(line), unit=unit, path=f"line_items[{index}]")
+            unit, path = priced[line.product_id].unit, f"line_items[{index}]"
+            yield from configuration.parts(line.quantity, unit=unit, path=path)
+            yield from configuration.contradictions(wanted(line), unit=unit, path=path)
         if offer is not None and offer.active and line.product_id not in priced:
             message = f"{offer.name} has no price in {header.currency} for {around.account.name}."
             yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)

@@ -144,7 +144,7 @@ INSERT_LINES = SQL("""
     SELECT p.tenant, %(quote_id)s, %(version)s, 'ql_' || lpad(r.sort_order::text, 3, '0'), r.sort_order, p.id, p.sku,
         p.name, p.description, r.quantity, r.attributes, r.discount_pct, r.notes
     FROM jsonb_to_recordset(%(lines)s) AS r (
-        sort_order integer, product_id text, quantity integer, attributes jsonb, discount_pct numeric, notes text)
+        sort_order integer, product_id text, quantity numeric, attributes jsonb, discount_pct numeric, notes text)
     JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = r.product_id
 """)
 COPY_VERSION = SQL("""

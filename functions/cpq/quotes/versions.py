@@ -135,7 +135,7 @@ def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
     content = {
         "quote": {name: _plain(getattr(version, name)) for name in HASHED_OF_VERSION},
         "lines": [
-            {name: _plain(getattr(line, name)) for name in HASHED_OF_LINE}
+            {name: _plain(getattr(line, name)) for name in HASHED_OF_LINE} | _whole(line)
             for line in sorted(lines, key=attrgetter("sort_order"))
         ],
     }
@@ -145,6 +145,11 @@ def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
 def digest(content: Mapping[str, Any]) -> str:
     """Returns the SHA-256 in hex of the content as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _whole(line: VersionLine) -> dict[str, int]:
+    """A whole quantity, as it was written when there were no others, so that what was approved then stays so."""
+    return {"quantity": int(line.quantity)} if line.quantity == int(line.quantity) else {}
 
 
 def _plain(value: Any) -> Any:

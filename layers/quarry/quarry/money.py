@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import PlainSerializer
+from pydantic import AfterValidator, Field, PlainSerializer, WithJsonSchema
 
 WITHOUT_CENTS = (
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
@@ -30,6 +30,21 @@ def plainly(value: Decimal | float) -> str:
 
 Quantity = Annotated[Decimal, PlainSerializer(plainly, return_type=str)]
 """A JSON string such as "2" or "2.5"."""
+
+
+def number(value: Decimal) -> int | float:
+    """Returns a JSON number such as 2 or 2.5."""
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+Count = Annotated[
+    Decimal,
+    Field(max_digits=12, decimal_places=3, allow_inf_nan=False),
+    AfterValidator(lambda value: Decimal(plainly(value))),
+    PlainSerializer(number),
+    WithJsonSchema({"type": "number"}),
+]
+"""A JSON number, whole for pieces, with up to three decimals for what is measured."""
 
 
 def minor_units(currency: str) -> int:

@@ -1,6 +1,7 @@
 """Drafted quotes for tests of what comes after drafting, written as quarry_write, and a look at their rows."""
 
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 from itertools import count
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.deployment import TENANT, Deployment, as_tenant, invoke
 
 NUMBERS = count(1)
 
-Line = tuple[str, int] | tuple[str, int, dict[str, Any]]
+Line = tuple[str, int | Decimal] | tuple[str, int, dict[str, Any]]
 """Product, quantity, and what else the line's row holds."""
 
 SEEDS_LINES: tuple[Line, ...] = (("prod_pro_v2", 150), ("prod_sso", 150))

@@ -446,7 +446,7 @@ def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> Non
         ({"path": "items/3/quantity", "to": "2"}, "'3' is not there; the draft has account_id, items (1), page."),
         ({"path": "page", "old": "Quincy QGV-900", "to": "x"}, "stands there 0 times"),
         ({"path": "page", "old": "e", "to": "x"}, "has to stand once"),
-        ({"path": "items/1/quantity", "to": "many"}, "items/1/quantity: Input should be a valid integer"),
+        ({"path": "items/1/quantity", "to": "many"}, "items/1/quantity: Input should be a valid decimal"),
         ({"path": "terms", "to": "net 30"}, "terms: Input should be a valid list"),
         ({"path": "colour", "to": "blue"}, "colour: Extra inputs are not permitted"),
         ({"path": "items/1/product_id"}, "items/1/product_id: Field required"),

@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from cpq import draft_compose, quote_get, quote_price
+from cpq import draft_compose, quote_create, quote_get, quote_price
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.letters import (
@@ -305,6 +305,24 @@ def test_a_tax_of_nothing_says_by_its_rule_why(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     letter = letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
     assert "|  | **Reverse charge 0%** |  |  | **0.00** |\n|  | **Total** |  |  | **66,900.00** |" in letter
+
+
+def test_what_is_measured_is_quoted_in_parts_and_pieces_are_not(letters: Deployment) -> None:
+    rows(
+        letters,
+        "UPDATE cpq.price_book_entries SET unit = 'per_metre' WHERE product_id = 'prod_startup' RETURNING product_id",
+    )
+    lines = [{"product_id": "prod_startup", "quantity": 12.75}, {"product_id": "QGV-75", "quantity": 2.5}]
+    asked = {"account_id": GROEB, "line_items": lines, "valid_until": TOMORROW}
+    refusal = invoke(quote_create.handler, asked)
+    assert [one["path"] for one in refusal["details"]["problems"]] == ["line_items[1].quantity"]
+    assert "only what is measured is sold in parts" in refusal["message"]
+    quote_id = priced(lines[0])
+    [line] = invoke(quote_get.handler, {"quote_id": quote_id})["line_items"]
+    assert (line["quantity"], line["line_total"]) == (12.75, "17212.50")
+    answer = compose(page=PAGE + "\n\nIt takes 12,75 m.", quote_ids=[quote_id], items=[], language="de")
+    assert "| 12,75 m | 1.350,00 pro m | 17.212,50 |" in letter_of(answer, "customer")
+    assert "12,75 m" not in str(doubted(answer))
 
 
 def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_noticed(letters: Deployment) -> None:

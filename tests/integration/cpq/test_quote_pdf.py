@@ -1,6 +1,7 @@
 """quote_pdf through the handler: real rows, real layouts out of a bucket, and the link really followed."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -40,6 +41,14 @@ def test_the_seeds_quote_comes_out_with_its_numbers(deployment: Deployment) -> N
     assert bucket.startswith("documents-")
     digest = answer["checksum"].removeprefix("sha256:")
     assert key == f"acme/quotes/{answer['quote_id']}/v1/standard-draft-{digest[:8]}.pdf"
+
+
+def test_a_part_of_a_unit_is_printed_in_the_marks_of_the_language(deployment: Deployment) -> None:
+    rows(deployment, "UPDATE cpq.accounts SET language = 'de' WHERE id = 'acct_st_brendans' RETURNING id")
+    hourly = "UPDATE cpq.price_book_entries SET unit = 'per_hour' WHERE product_id = 'prod_starter' RETURNING unit"
+    rows(deployment, hourly)
+    hours = ("prod_starter", Decimal("7.125"))
+    assert "7,125" in text_of(print_quote(priced(deployment, hours, account="acct_st_brendans")))
 
 
 def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Deployment) -> None:

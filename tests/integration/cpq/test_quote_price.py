@@ -2,14 +2,16 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from cpq.pricing.trace import Trace
 from cpq.quote_price import handler
-from cpq.quotes import versions
+from cpq.quotes import queries, versions
 from quarry.data import database
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, owner, rows
@@ -197,6 +199,23 @@ def test_the_same_content_priced_again_has_the_same_hash(deployment: Deployment)
         price(quote, requested_discount_pct=discount)
         hashes.extend(row["content_hash"] for row in rows(deployment, query, quote))
     assert hashes[0] == hashes[2] != hashes[1]
+
+
+def test_what_was_approved_when_all_quantities_were_whole_is_still_what_was_approved(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    price(quote)
+    [version] = rows(deployment, "SELECT * FROM cpq.quote_versions WHERE quote_id = %s", quote)
+    with database.transaction(TENANT) as connection:
+        lines = queries.lines(connection, quote_id=quote, version=1)
+        stored = queries.version(connection, quote_id=quote, version=1)
+    assert stored is not None
+    as_before = [replace(line, quantity=int(line.quantity)) for line in lines]
+    with patch.object(versions, "_whole", return_value={}):
+        assert versions.content_hash(stored, as_before) == version["content_hash"]
+    assert (
+        versions.content_hash(stored, [replace(lines[0], quantity=Decimal("150.5")), lines[1]])
+        != version["content_hash"]
+    )
 
 
 def test_a_discount_holds_for_its_own_run_only(deployment: Deployment) -> None:

@@ -9,8 +9,11 @@ from cpq.pricing.books import Tier, periods, tier_for
 from tests.unit.cpq.pricing.orders import PRO_TIERS
 
 
-@pytest.mark.parametrize(("quantity", "price"), [(1, 10), (49, 10), (50, 8), (99, 8), (100, 6), (1_000_000, 6)])
-def test_both_ends_belong_to_a_tier(quantity: int, price: int) -> None:
+@pytest.mark.parametrize(
+    ("quantity", "price"),
+    [(Decimal("0.5"), 10), (1, 10), (49, 10), (Decimal("49.5"), 10), (50, 8), (99, 8), (100, 6), (1_000_000, 6)],
+)
+def test_both_ends_belong_to_a_tier_and_what_is_between_to_the_lower(quantity: Decimal | int, price: int) -> None:
     tier = tier_for(PRO_TIERS, quantity)
     assert tier is not None
     assert tier.price == price
