@@ -48,7 +48,9 @@ class QuoteCreateArgs(Args):
     currency: str | None = Field(default=None, max_length=10, description="ISO 4217 code. Unset: the account's.")
     term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
-    billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's, or one_time.")
+    billing_frequency: BillingFrequency | None = Field(
+        default=None, description="Unset: the account's or, where nothing recurs, one_time."
+    )
     payment_terms: ProposedTerms | None = Field(
         default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )

@@ -1,5 +1,6 @@
 """SQL of the catalogue: search by words, a product with its list price, and what lines are checked against."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import date
 from decimal import Decimal
@@ -199,8 +200,11 @@ def categories(connection: Connection) -> list[str]:
 def nearest(connection: Connection, product_id: str) -> list[str]:
     """Returns ids of products whose SKU, model, name or id is ``product_id`` or spelt most like it, best first."""
     known = connection.execute(NAMES, {"product_id": product_id}).fetchall()
-    ids = {text: row["id"] for row in known for text in (row["name"], row["model"], row["sku"], row["id"]) if text}
-    return list(dict.fromkeys(ids[text] for text in alike(product_id, ids, most=5)))
+    ids = defaultdict[str, list[str]](list)
+    for row in known:
+        for text in filter(None, (row["name"], row["model"], row["sku"], row["id"])):
+            ids[text].append(row["id"])
+    return list(dict.fromkeys(each for text in alike(product_id, ids, most=5) for each in ids[text]))[:5]
 
 
 def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, ConfigurableProduct]:

@@ -226,7 +226,7 @@ class GoodsReader:
             machine = (row["machine"] if row else None) or {}
             if row is None:
                 near = catalogue.nearest(self._connection, item.product_id)
-                self._wrong(path, f"No product '{item.product_id}'. Nearest: {', '.join(near) or 'none'}.")
+                self._wrong(path, f"No single product '{item.product_id}'. Nearest: {', '.join(near) or 'none'}.")
             elif not row["active"] or machine.get("withdrawn"):
                 successor = row["successor"] or machine.get("successor")
                 self._wrong(path, no_longer_sold(row["name"], successor), code="INACTIVE")

@@ -269,7 +269,7 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
         if offer := around.offers.get(line.product_id):
             yield from configuration.line_problems(wanted(line), offer, path=path)
             continue
-        message = f"No product '{line.product_id}'. {_nearest(line.product_id, around)}"
+        message = f"No single product '{line.product_id}'. {_nearest(line.product_id, around)}"
         yield Problem(code="NOT_FOUND", path=f"{path}.product_id", message=message)
         if line.quantity <= 0:
             yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is not above 0.")

@@ -349,6 +349,17 @@ def test_a_model_stands_for_the_only_product_that_bears_it() -> None:
     assert [line["product_id"] for line in answer["line_items"]] == ["prod_quincy_qmb30"]
 
 
+def test_a_model_of_several_products_names_them_all(deployment: Deployment) -> None:
+    copied = """
+        INSERT INTO cpq.products (tenant, id, sku, name, description, product_type, category, manufacturer, model)
+        SELECT tenant, 'prod_rent_qmb30', 'RENT-QMB30', name, description, product_type, category, manufacturer, model
+        FROM cpq.products WHERE id = 'prod_quincy_qmb30' RETURNING id"""
+    rows(deployment, copied)
+    answer = create(line_items=[{"product_id": "qmb 30", "quantity": 1}])
+    rows(deployment, "DELETE FROM cpq.products WHERE id = 'prod_rent_qmb30' RETURNING id")
+    assert "No single product 'qmb 30'. Nearest: prod_rent_qmb30, prod_quincy_qmb30" in answer["message"]
+
+
 def test_a_model_that_is_no_longer_sold_names_its_successor(deployment: Deployment) -> None:
     gone = "UPDATE cpq.products SET active = false, successor = 'QMB30' WHERE id = 'prod_quincy_qmb25' RETURNING id"
     assert rows(deployment, gone)
