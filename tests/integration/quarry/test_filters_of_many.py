@@ -38,6 +38,8 @@ FILTERS: list[list[tuple[str, str]]] = [
     [("category", "claw | gear"), ("manufacturer", "acme pumps")],
     [("family", "compressor | dryer"), ("category", "gear")],
     [("head", "?")],
+    [("head", "<= 20 | ?"), ("flow", ">= 1000")],
+    [("head", "not <= 20 | ?")],
 ]
 
 

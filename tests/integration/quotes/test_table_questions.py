@@ -224,9 +224,16 @@ def test_rows_that_say_nothing_of_it_are_a_filter_as_those_that_do(
         assert len(rows) == sum(says(row) is wanted for row in every)
 
 
-def test_a_need_cannot_be_silence() -> None:
-    answer = invoke(search_line_items, {"needs": [asks("hp", "?")]})
-    assert answer["unread"] == ["hp ?: only filters ask for rows that say nothing of it"]
+def test_a_filter_may_keep_rows_that_say_nothing_beside_those_within_it() -> None:
+    rows, silent, within = (table(search_line_items, filters=[asks("hp", at)]) for at in ("<= 75 | ?", "?", "<= 75"))
+    assert len(rows) == len(silent) + len(within)
+    assert 0 < len(within) < len(rows)
+
+
+@pytest.mark.parametrize("asked", ["?", "<= 75 | ?"])
+def test_a_need_cannot_be_silence(asked: str) -> None:
+    answer = invoke(search_line_items, {"needs": [asks("hp", asked)]})
+    assert answer["unread"] == [f"hp {asked}: only filters ask for rows that say nothing of it"]
 
 
 def test_how_many_quotes_ended_so() -> None:

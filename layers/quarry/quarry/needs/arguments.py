@@ -29,7 +29,7 @@ class FilterRow(Args):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     attribute: str = Field(max_length=200, description="As of needs.")
-    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="As of needs.")
+    is_: str = Field(max_length=LONGEST_NEED, alias="is", description="As of needs; ?: no value, 5..9 | ?.")
 
 
 class NeedRow(FilterRow):
@@ -61,7 +61,7 @@ def _read(row: FilterRow, name: str, asked: str, attributes: Attributes) -> Need
             return Unread(name, asked, f"rows are judged at it, not hidden by it: ask it as a need, beside {of}")
         return need
     need = read_need(name, asked, attributes=attributes, wish=row.wish)
-    if isinstance(need, Need) and need.is_silence:
+    if isinstance(need, Need) and (need.is_silence or need.or_silent):
         return Unread(name, asked, "only filters ask for rows that say nothing of it")
     return need
 

@@ -12,7 +12,9 @@ from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import yes_or_no
 from quarry.text import ascii_digits, figure_of, fold, key_of
 
-GRAMMAR = "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |; of filters ?: says nothing of it"
+GRAMMAR = (
+    "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |, in filters also ?: says nothing of it (5..9 | ?)"
+)
 _SILENCE = Choice("?")
 
 LONGEST_NEED = 500
@@ -39,8 +41,11 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
     text = asked[negation.end() :] if negation else asked
     if text.strip() == _SILENCE.operator:
         return Need(known, (_SILENCE,), asked.strip(), negated=negation is not None, wish=wish)
-    choices = []
-    for part in filter(None, map(str.strip, text.split("|"))):
+    choices, parts = [], [part for part in map(str.strip, text.split("|")) if part]
+    silent = _SILENCE.operator in parts
+    for part in parts:
+        if part == _SILENCE.operator:
+            continue
         inner = _NOT.match(part) if negation else None
         choice = _choice(part[inner.end() :] if inner else part, known, attributes)
         if isinstance(choice, str):
@@ -48,7 +53,7 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
         choices.append(choice)
     if not choices:
         return Unread(attribute, asked, f"says nothing; write {GRAMMAR}")
-    return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish)
+    return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish, or_silent=silent)
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:

@@ -71,13 +71,16 @@ def choices_of(value: Value, operator: Operator = "is") -> tuple[Choice, ...]:
 
 
 class Need(NamedTuple):
-    """A requirement on one attribute; ``asked`` is what the caller wrote for ``is``. A wish never contradicts."""
+    """A requirement on one attribute; ``asked`` is what the caller wrote for ``is``. A wish never contradicts, and
+    with ``or_silent`` rows without a value meet it, too.
+    """
 
     attribute: Attribute
     choices: tuple[Choice, ...]
     asked: str
     negated: bool = False
     wish: bool = False
+    or_silent: bool = False
 
     @property
     def is_silence(self) -> bool:

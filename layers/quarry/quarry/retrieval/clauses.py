@@ -73,6 +73,9 @@ class _Writer:
 
     def clause(self, need: Need) -> Clause:
         sql = self.condition(need)
+        if need.or_silent:
+            said = self._has_value(need, self._corpus.built_in.get(need.name))
+            return Clause(SQL("({} OR ({}) IS NOT TRUE)").format(sql, said))
         alone = self._corpus.holds_itself and not need.negated
         if alone and self._ids:
             ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()

@@ -115,7 +115,7 @@ def silent(
     value of it and satisfy every other filter; none where there is nothing to count.
     """
     by = attributes.named(sort.removeprefix("-")) if sort is not None else None
-    wanted = [*(need.name for need in filters if not need.is_silence), *([by.name] if by else [])]
+    wanted = [*(need.name for need in filters if not (need.is_silence or need.or_silent)), *([by.name] if by else [])]
     names = [name for name in dict.fromkeys(wanted) if name not in corpus.built_in]
     parameters: dict[str, object] = {}
     counts: list[Composable] = []
