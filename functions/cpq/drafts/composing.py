@@ -89,7 +89,8 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter has no label in its language, that its page is too long, that nobody signs."""
-        left = without_label((item.sold_by for item in self.grounds.items), self.grounds.wording.labels)
+        codes = () if self.grounds.in_own_language else (item.sold_by for item in self.grounds.items)
+        left = without_label(codes, self.grounds.wording.labels)
         long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
         told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
