@@ -220,7 +220,8 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     )
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
-    found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
+    told = (*grounds.items, *grounds.compared.values())
+    found.table([(item.name, [item.unit_price, item.amount]) for item in told], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
     ends = [end for item in grounds.items for end in item.allowance or ()]
     for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):

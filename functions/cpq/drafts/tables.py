@@ -7,13 +7,14 @@ from itertools import chain
 from typing import Any
 
 from cpq.documents.composition import taxes
-from cpq.documents.wording import allowance, measure
+from cpq.documents.wording import allowance, measure, months
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
+from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
 
 NONE = "–"
@@ -200,7 +201,9 @@ class GoodsTables:
         where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
         goods = (item for item in others if item.machine)
         more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
-        said = f"{' + '.join([named, *more])} ({where})"
+        term = quote.version.term_months if any(recurring(line.unit) for line in quote.lines) else None
+        period = months(term, labels=self._grounds.wording.labels)
+        said = ", ".join(filter(None, [f"{' + '.join([named, *more])} ({where})", period]))
         # Before tax, as all that stands beside it.
         for label, net in sums(self._grounds, [quote])[:1]:
             return self._sum(said if label == self._say("total") else f"{said}, {self._say('total_before_tax')}", net)

@@ -298,6 +298,7 @@ def test_what_is_sold_and_let_is_told_apart_and_has_its_own_terms(letters: Deplo
     assert "☐ A: QGV-100 ☐ B: QGV-100 per month × 24" in letter
     other = priced({"product_id": "prod_startup", "quantity": 1})
     letter = letter_of(compose(quote_ids=[other, let], items=[]), "customer")
+    assert f"| Rent of a QGV-100 ({let} version 1, Annex), 24 months |  |  | 21,600.00 |" in letter
     terms = letter.partition("### Terms")[2]
     assert f"- Term: 24 months ({let})" in terms
     assert f"Each month, 24 times: 900.00, in all 21,600.00 ({let})" in terms
