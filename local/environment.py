@@ -20,7 +20,7 @@ from local.stack import (
 APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 """Functions, by their ids in template.yaml, that deal in approval links."""
 CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
-DOCUMENT_LINKS = ("QuotePdf", "ApprovalPage")
+DOCUMENT_LINKS = ("ApprovalPage", "DraftGet", "QuotePdf")
 """Functions that link to documents."""
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 

@@ -167,6 +167,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     codes that the labels have no word for.
     """
     version, lines = edition.quote.version, edition.quote.lines
+    units = [] if edition.own_language else wording.without_label((line.unit for line in lines), labels)
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
     described = [line for line in lines if line.description not in ("", line.product_name)]
     payment, has_terms = version.payment_terms, any(term.language == edition.language for term in seller.terms)
@@ -178,7 +179,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
     coded = [
-        *wording.without_label((line.unit for line in lines), labels),
+        *units,
         *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
         *attributes,
         "how each line was priced" if edition.with_trace else "",

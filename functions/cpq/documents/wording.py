@@ -54,6 +54,7 @@ class DocumentLabels(BaseModel):
     roles: Mapping[str, str] = {}
     yes: str
     no: str
+    colon: str = ": "
 
     @classmethod
     def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
@@ -99,6 +100,9 @@ class Wording:
 
     def say(self, key: str, **given: object) -> str:
         return self.words[key].format(**given)
+
+    def pair(self, name: str, value: str) -> str:
+        return f"{name}{self.labels.colon}{value}"
 
     def amount(self, value: Decimal, currency: str) -> str:
         """Formats an amount without its currency, which stands in the head of its column."""
@@ -175,7 +179,8 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     if word := labels.units.get(counted) or ("" if labels.language == "en" else measure(code)):
         counted = labels.per.format(unit=word)
     elif counted:
-        counted = f"per {counted.replace('_', ' ')}" if code.startswith("per_") else counted.replace("_", " ")
+        word = counted.replace("_", " ")
+        counted = labels.per.format(unit=word) if code.startswith("per_") else word
     words = " ".join(filter(None, (counted, rhythm))) or None
     if not recurring(code) or term_months is None:
         return words
@@ -204,7 +209,7 @@ def measure(code: str | None) -> str:
 
 
 def without_label(codes: Iterable[str | None], labels: DocumentLabels) -> list[str]:
-    """Returns the nouns of units of sale that the labels have no word for; codes are English."""
+    """Returns the nouns of units of sale that the labels have no word for; codes are English or the house's."""
     if labels.language == "en":
         return []
     lacking = (noun(code) for code in codes if not measure(code) and noun(code) not in labels.units)

@@ -35,7 +35,8 @@ class Annex:
 
     def __init__(self, grounds: Grounds, text: TypedText, tables: GoodsTables) -> None:
         self._grounds, self._text, self._tables = grounds, text, tables
-        self._say, self._proven_words, self._compared_already = grounds.wording.say, set[str](), set[str]()
+        self._say, self._pair = grounds.wording.say, grounds.wording.pair
+        self._proven_words, self._compared_already = set[str](), set[str]()
         self._judge_of = cache(self._judging)
 
     def _judging(self, family: str) -> Judge:
@@ -121,7 +122,7 @@ class Annex:
         rows = dict[str, list[str]]()
         for item in items:
             if item.machine and (block := self._characteristics(item)) and block.rows:
-                told = "; ".join(f"{label}: {value}" for label, value in block.rows)
+                told = "; ".join(self._pair(label, value) for label, value in block.rows)
                 rows[item.product_id] = [goods_named(item.machine["manufacturer"], item.machine["model"]), told]
         if rows:
             yield Title(text=title)
@@ -133,7 +134,7 @@ class Annex:
             if text in self._proven_words:
                 continue
             self._proven_words.add(text)
-            yield Prose(text=f"**{name}:** {text}" if name else text)
+            yield Prose(text=f"**{self._pair(name, '').rstrip()}** {text}" if name else text)
             left = f"; {passage.left_out} left out" if passage.left_out else ""
             how = "Reworded from" if passage.reworded else "Verbatim from"
             told = f"{how} {passage.source}: sentences {', '.join(map(str, passage.numbers))}{left}."
@@ -202,10 +203,10 @@ class Annex:
         the price.
         """
         columns = dict(self._compared(machines))
-        listed = [self._say("withdrawn") if machine.get("withdrawn") else self._grounds.list_price(machine)
-                  for machine in machines]  # fmt: skip
-        if any(listed):
-            columns[self._say("price")] = [price or NONE for price in listed]
+        prices = [self._say("withdrawn") if machine.get("withdrawn") else price
+                  for machine, price in zip(machines, self._tables.prices(machines), strict=True)]  # fmt: skip
+        if any(prices):
+            columns[self._say("price")] = [price or NONE for price in prices]
         if any(remarks):
             columns[""] = list(remarks)
         names = [goods_named(machine["manufacturer"], machine["model"]) for machine in machines]
@@ -238,7 +239,8 @@ class Annex:
     def _terms(self) -> Iterator[Block]:
         grounds = self._grounds
         typed = [self._text.filled(text, path="terms") for text in grounds.content.terms]
-        quotes = [offer.quote for offer in grounds.offers] or grounds.ordered
+        offered = [offer.quote for offer in grounds.offers] or grounds.ordered
+        quotes = [*offered, *(quote for quote in grounds.further if quote not in offered)]
         told = dict[str, dict[str, str]]()
         for quote in quotes:
             for label, text in self._contract(quote).items():
@@ -246,11 +248,12 @@ class Annex:
         terms = []
         for label, said in told.items():
             first, *others = dict.fromkeys(said.values())
-            each = "; ".join(f"{text} ({number})" for number, text in said.items()) if others else first
-            terms.append(f"{label}: {each}")
+            is_of_all = not others and len(said) == len(quotes)
+            each = first if is_of_all else "; ".join(f"{text} ({number})" for number, text in said.items())
+            terms.append(self._pair(label, each))
         terms += typed
         if delivery := grounds.house.get(DELIVERY):
-            terms = [f"{self._say('delivery')}: {delivery}", *terms]
+            terms = [self._pair(self._say("delivery"), delivery), *terms]
         if terms:
             yield Title(text=self._say("terms"))
             yield Points(items=terms)

@@ -89,7 +89,8 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter has no label in its language, that its page is too long, that nobody signs."""
-        left = without_label((item.sold_by for item in self.grounds.items), self.grounds.wording.labels)
+        codes = () if self.grounds.in_own_language else (item.sold_by for item in self.grounds.items)
+        left = without_label(codes, self.grounds.wording.labels)
         long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
         told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
@@ -219,7 +220,8 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     )
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
-    found.table([(item.name, [item.unit_price, item.amount]) for item in grounds.items], grounds.currency)
+    told = (*grounds.items, *grounds.compared.values())
+    found.table([(item.name, [item.unit_price, item.amount]) for item in told], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
     ends = [end for item in grounds.items for end in item.allowance or ()]
     for _, items in groupby(grounds.items, key=lambda item: (item.quote, item.role == "item")):

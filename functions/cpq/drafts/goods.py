@@ -106,6 +106,7 @@ class GoodsReader:
         self.problems: list[Problem] = []
         self._services: dict[str, DictRow] = {}
         self._own = next(iter(self._rows(queries.HOUSE)), {})
+        self._own_language = str(self._own.get("language") or "en")
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
         at = country(self._account) if self._account else self._own.get("country") or ""
@@ -259,13 +260,23 @@ class GoodsReader:
 
     def _named_services(self, currency: str | None) -> dict[str, DraftedItem]:
         """Returns the products in no catalogue that facts name, one of each at its list price."""
-        listed = self._listed([row["id"] for row in self._services.values()], currency=currency)
-        return {
-            key: self._listed_item(
-                GivenItem(0, row, DraftItemArgs(product_id=row["id"]), ()), listed.get(row["id"]), Decimal(0)
-            )
-            for key, row in self._services.items()
-        }
+        return self._one_of_each(self._services, dict.fromkeys(self._services, Decimal(0)), currency=currency)
+
+    def _compared(self, stored: Sequence[StoredQuote], *, currency: str | None) -> dict[str, DraftedItem]:
+        """Returns by part_key the compared models that are for sale, one of each at the discount of options."""
+        found = self._products([each.model for each in self._content.comparison])
+        quote = stored[0] if stored and found else None
+        lines = self._for_sale([line.product_id for line in quote.lines]) if quote else {}
+        rows = {part_key(name): row for name, row in found.items()}
+        off = {key: _discount_of(row, lines, quote) for key, row in rows.items()}
+        return self._one_of_each(rows, off, currency=currency)
+
+    def _one_of_each(
+        self, rows: Mapping[str, DictRow], off: Mapping[str, Decimal], *, currency: str | None
+    ) -> dict[str, DraftedItem]:
+        listed = self._listed([row["id"] for row in rows.values()], currency=currency)
+        given = {key: GivenItem(0, row, DraftItemArgs(product_id=row["id"]), ()) for key, row in rows.items()}
+        return {key: self._listed_item(one, listed.get(one.row["id"]), off[key]) for key, one in given.items()}
 
     def _called(self, row: DictRow | None, name: str) -> str:
         """Returns the name in the letter's language, or maker, model and kind of a machine without one."""
@@ -273,7 +284,7 @@ class GoodsReader:
         if row is None or (row["names"] or {}).get(language):
             return str(row["names"][language]) if row else name
         kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
-        if kind and language != (self._own.get("language") or "en"):
+        if kind and language != self._own_language:
             return f"{goods_named(row['machine']['manufacturer'], row['machine']['model'])} {kind.capitalize()}"
         return name
 

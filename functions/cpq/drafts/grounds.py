@@ -50,13 +50,14 @@ class Must(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
-    """The rows that a draft rests on: ``machines`` of the catalogue and ``services`` that facts name by part_key,
-    past ``lines`` by their names.
+    """The rows that a draft rests on: ``machines`` of the catalogue, ``services`` that facts name and ``compared``
+    models that are for sale by part_key, past ``lines`` by their names.
     """
 
     content: DraftArgs
     today: date
     wording: LetterWording
+    in_own_language: bool
     units: CustomersUnits
     attributes: Attributes
     currency: str
@@ -68,6 +69,7 @@ class Grounds:
     musts: Sequence[Must]
     machines: Mapping[str, Mapping[str, Any]]
     services: Mapping[str, DraftedItem]
+    compared: Mapping[str, DraftedItem]
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
     relations: Sequence[Relation]
@@ -116,12 +118,21 @@ class Grounds:
         return [f"{letter}: {name}" for letter, name in zip(ascii_uppercase, named, strict=False)]
 
     def _told_apart(self, offer: Offer, offers: Sequence[Offer]) -> str:
-        """Names an offer, of several with the same machine also by the most expensive goods that only it has."""
-        alike = {each.quote.version.quote_id for each in offers if each.name == offer.name}
+        """Names an offer: of several with the same model as what it is sold by, or by its own name, and of several
+        with the same goods also by the most expensive that only it has.
+        """
+        of_model = [each for each in offers if each.name == offer.name]
+        name, as_sold = offer.name, {(each.item.product_id, each.item.buys) for each in of_model}
+        if len({buys for _, buys in as_sold}) == len(as_sold) > 1:
+            name = " ".join(filter(None, [name, offer.item.buys]))
+        elif len(as_sold) > 1:
+            name = name.replace(offer.item.short, offer.item.name)
+        same = (offer.item.product_id, offer.item.buys)
+        alike = {each.quote.version.quote_id for each in of_model if (each.item.product_id, each.item.buys) == same}
         theirs = {item.product_id for item in self.items if item.quote in alike - {offer.quote.version.quote_id}}
         own = [item for item in self.items if item.quote == offer.quote.version.quote_id]
         only = max((item for item in own if item.product_id not in theirs), key=_goods_first, default=None)
-        return f"{offer.name} + {only.short}" if theirs and only else offer.name
+        return f"{name} + {only.short}" if theirs and only else name
 
     @property
     def offered(self) -> Mapping[str, Offer]:
@@ -222,6 +233,7 @@ class Gathered(GoodsReader):
             content=content,
             today=datetime.now(UTC).date(),
             wording=self._wording,
+            in_own_language=self._wording.language == self._own_language,
             units=units,
             attributes=attributes,
             currency=currency,
@@ -240,6 +252,7 @@ class Gathered(GoodsReader):
             musts=[_must(each, attributes) for each in content.requirements],
             machines=machines,
             services=self._named_services(currency),
+            compared=self._compared(stored, currency=currency),
             lines=lines,
             house=self._facts_of_house(),
             relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),

@@ -1,18 +1,21 @@
 """Tables of a letter's goods: what is ordered with its sums, what is offered in its place, what is in no total."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from itertools import chain
+from typing import Any
 
 from cpq.documents.composition import taxes
-from cpq.documents.wording import allowance, measure
+from cpq.documents.wording import allowance, measure, months
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import NET, TOTAL
 from cpq.pricing.trace import Trace
+from quarry.precedents.list_prices import recurring
+from quarry.text import part_key
 
 NONE = "–"
 
@@ -113,7 +116,7 @@ class GoodsTables:
         """Returns a row for each product of several offers, with each price of one: goods before services, and each
         where it stands in its quote.
         """
-        found, absent = dict[tuple[object, ...], list[list[str]]](), ["", "", NONE, NONE, NONE, ""]
+        found = dict[tuple[object, ...], list[DraftedItem | None]]()
         stands = dict[tuple[object, ...], int]()
         machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}
         had = [sorted(self._goods_of(offer.quote), key=lambda one: one.product_id not in machines)
@@ -130,18 +133,34 @@ class GoodsTables:
                 same = (item.product_id, note, *((item.unit_price, item.discount_pct) if is_twice else ()))
                 seen[same] += 1
                 stands.setdefault((*same, seen[same]), number)
-                cells = found.setdefault((*same, seen[same]), [absent] * len(offers))
-                cells[place] = [*self._row(item, 0), "less" if item.discount_pct else ""]
+                of_ways: list[DraftedItem | None] = [None] * len(offers)
+                found.setdefault((*same, seen[same]), of_ways)[place] = item
         ordered = sorted(found.items(), key=lambda each: (each[0][0] not in machines, stands[each[0]]))
-        rows = []
-        for number, (_, cells) in enumerate(ordered, 1):
-            there = [each for each in cells if each is not absent]
-            # A discount that not all have is told by their prices alone.
-            name = max(there, key=lambda each: (not each[5], len(each[1])))[1]
-            rows.append(
-                [str(number), name, *(_of_each(cells, there, at) for at in (2, 3)), *(each[4] for each in cells)]
-            )
-        return rows
+        return [self._of_ways(of_ways, number) for number, (_, of_ways) in enumerate(ordered, 1)]
+
+    def _of_ways(self, items: Sequence[DraftedItem | None], number: int) -> list[str]:
+        """Returns the row of a product that several offers have, None for one that lacks it."""
+        off = self._less(items)
+        cells = [self._row(item, number, off=off) if item else ["", "", NONE, NONE, NONE] for item in items]
+        there = [each for each in cells if each[0]]
+        name = max((each[1] for each in there), key=len)
+        return [str(number), name, *(_of_each(cells, there, at) for at in (2, 3)), *(each[4] for each in cells)]
+
+    def _less(self, items: Sequence[DraftedItem | None]) -> str:
+        """Tells the discount of each, None for one that is not there; empty where there is none to tell, or not of
+        one price.
+        """
+        there = [item for item in items if item]
+        prices = {item.unit_price for item in there}
+        price = prices.pop() if len(prices) == 1 else None
+        if price is None or not any(item.discount_pct for item in there):
+            return ""
+        wording = self._grounds.wording
+        shares = [wording.share(item.discount_pct or Decimal(0)) if item else NONE for item in items]
+        told = {share for share, item in zip(shares, items, strict=True) if item}
+        percent = told.pop() if len(told) == 1 else " / ".join(shares)
+        off = self._say("share_of", percent=percent, amount=wording.amount(price, self._grounds.currency))
+        return f", {self._say('less', share=off)}"
 
     def _amount(self, value: Decimal | None) -> str:
         return NONE if value is None else self._grounds.wording.amount(value, self._grounds.currency)
@@ -164,7 +183,8 @@ class GoodsTables:
     def further(self) -> Iterator[Block]:
         """Yields each further quote as a whole."""
         for quote in self._further:
-            yield Title(text=f"{self._grounds.wording.quote(quote.version)}: {self._shortly(quote)}")
+            wording = self._grounds.wording
+            yield Title(text=wording.pair(wording.quote(quote.version), self._shortly(quote)))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
@@ -181,7 +201,9 @@ class GoodsTables:
         where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
         goods = (item for item in others if item.machine)
         more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
-        said = f"{' + '.join([named, *more])} ({where})"
+        term = quote.version.term_months if any(recurring(line.unit) for line in quote.lines) else None
+        period = months(term, labels=self._grounds.wording.labels)
+        said = ", ".join(filter(None, [f"{' + '.join([named, *more])} ({where})", period]))
         # Before tax, as all that stands beside it.
         for label, net in sums(self._grounds, [quote])[:1]:
             return self._sum(said if label == self._say("total") else f"{said}, {self._say('total_before_tax')}", net)
@@ -212,16 +234,33 @@ class GoodsTables:
         head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *amounts]
         return Grid(head=head, rows=rows, figures=[*range(2, len(head))], sums=sums)
 
-    def _row(self, item: DraftedItem, number: int) -> list[str]:
-        wording, currency, name, each = self._grounds.wording, self._grounds.currency, item.name, item.unit_price
-        if item.discount_pct and each is not None:
-            share = wording.share(item.discount_pct)
-            off = self._say("share_of", percent=share, amount=wording.amount(each, currency))
-            name, each = f"{name}, {self._say('less', share=off)}", less(each, item.discount_pct, item.amount)
+    def prices(self, machines: Sequence[Mapping[str, Any]]) -> list[str]:
+        """Returns what one of each machine costs this customer, as it is offered here, else as an option would be;
+        else its list price, which says so beside prices with a discount; empty where none is known.
+        """
+        grounds, known = self._grounds, self._grounds.compared
+        had = list[list[DraftedItem]]()
+        for machine in machines:
+            key = part_key(machine["model"])
+            offered = [item for item in grounds.items if item.machine and part_key(item.short) == key]
+            had.append([item for item in offered or filter(None, [known.get(key)]) if item.unit_price is not None])
+        mark = self._say("list_price") if any(item.discount_pct for items in had for item in items) else ""
+        listed = (grounds.list_price(machine) for machine in machines)
+        marked = (grounds.wording.pair(mark, price) if mark and price else price for price in listed)
+        return [" / ".join(dict.fromkeys(map(self._price, items))) or price
+                for items, price in zip(had, marked, strict=True)]  # fmt: skip
+
+    def _price(self, item: DraftedItem) -> str:
+        return " ".join(filter(None, [self._grounds.money(_each(item) or Decimal(0)), item.buys]))
+
+    def _row(self, item: DraftedItem, number: int, *, off: str | None = None) -> list[str]:
+        """Returns the cells of an item; ``off`` tells its discount, None that it is the item's alone."""
+        wording, currency, each = self._grounds.wording, self._grounds.currency, _each(item)
+        name = item.name + (self._less([item]) if off is None else off)
         if may_be := allowance(item.allowance, currency, labels=wording.labels):
             name += f" ({may_be})"
         if item.note:
-            name += f": {self._text.filled(item.note, path='items.note')}"
+            name = wording.pair(name, self._text.filled(item.note, path="items.note"))
         count = " ".join(filter(None, [wording.number(item.quantity), measure(item.sold_by)]))
         if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
@@ -236,6 +275,13 @@ def _of_each(cells: Sequence[Sequence[str]], there: Sequence[Sequence[str]], at:
     """Returns what the cells that are there have in common at a place, else what each cell has."""
     told = {each[at] for each in there}
     return told.pop() if len(told) == 1 else " / ".join(each[at] for each in cells)
+
+
+def _each(item: DraftedItem) -> Decimal | None:
+    """Returns what one of the goods comes to after discount."""
+    if item.unit_price is None or not item.discount_pct:
+        return item.unit_price
+    return less(item.unit_price, item.discount_pct, item.amount)
 
 
 def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:

@@ -301,14 +301,26 @@ class TypedText:
         for one in sorted(ones, key=_how_bad):
             answer = self._answer(one)
             answers.setdefault(answer.verdict, []).append(answer)
-        told = {verdict: _together(each) for verdict, each in answers.items()}
+        told = {verdict: self._together(each) for verdict, each in answers.items()}
         # A verdict that nothing stands behind says nothing beside others.
         return "; ".join(told_once(verdict, text) for verdict, text in told.items() if text or not any(told.values()))
 
     def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
         """Returns what answers several requirements, and the verdict of the worst."""
         answers = [self._answer(one) for one in sorted(ones, key=_how_bad)]
-        return _together(answers), answers[0].verdict
+        return self._together(answers), answers[0].verdict
+
+    def _together(self, answers: Iterable[MustAnswer]) -> str:
+        """Names each machine once, with all that it has and what was said of it."""
+        of_each, told = dict[str, list[MustAnswer]](), list[str]()
+        for answer in answers:
+            of_each.setdefault(answer.of, []).append(answer)
+        for of, own in of_each.items():
+            has = [*(each.has for each in own), *(part for each in own for part in each.as_set_up)]
+            had = ", ".join(filter(None, dict.fromkeys(has)))
+            told += [self._grounds.wording.pair(of, had) if of and had else of or had]
+            told += [each.said for each in own]
+        return "; ".join(filter(None, dict.fromkeys(told)))
 
     def _of_line(self, name: str, path: str) -> str:
         line, wording = self._grounds.lines[name], self._grounds.wording
@@ -362,18 +374,6 @@ class TypedText:
 def _how_bad(one: Tested) -> int:
     answered: Mapping[bool | None, Verdict] = {True: "met", False: "contradicted", None: "unknown"}
     return WORST_FIRST.index(one.verdict or answered[one.asked.met])
-
-
-def _together(answers: Iterable[MustAnswer]) -> str:
-    """Names each machine once, with all that it has and what was said of it."""
-    of_each, told = dict[str, list[MustAnswer]](), list[str]()
-    for answer in answers:
-        of_each.setdefault(answer.of, []).append(answer)
-    for of, own in of_each.items():
-        has = [*(each.has for each in own), *(part for each in own for part in each.as_set_up)]
-        told += [": ".join(filter(None, [of, ", ".join(filter(None, dict.fromkeys(has)))]))]
-        told += [each.said for each in own]
-    return "; ".join(filter(None, dict.fromkeys(told)))
 
 
 def told_once(first: str, second: str) -> str:

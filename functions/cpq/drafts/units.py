@@ -7,7 +7,7 @@ from cpq.drafts.figures import Reader
 from cpq.drafts.value import DraftArgs
 from cpq.drafts.wording import LetterWording
 from quarry.attributes.model import Attribute, Attributes, Value
-from quarry.attributes.units import Beside, Unit, preferred
+from quarry.attributes.units import Beside, Unit, convert, preferred
 from quarry.characteristics import shown
 
 
@@ -34,9 +34,20 @@ class CustomersUnits:
         about = "≈ " if value.how else ""
         if about:
             value = Value(worked_out(value.low), worked_out(value.high))
+        value, attribute = self._as_stated(value, attribute)
         mark = self.wording.labels.decimal_mark
         said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
         return f"{about}{self.wording.value(said)}"
+
+    def _as_stated(self, value: Value, attribute: Attribute) -> tuple[Value, Attribute]:
+        """Returns a period in the unit that its file states: 2 days are no 0.285714 weeks to anybody."""
+        declared, stated = self.attributes.unit_of(attribute), self.attributes.units.named(value.unit or "")
+        if value.raw is None or declared is None or stated is None or declared.dimension != "time":
+            return value, attribute
+        # Loading keeps six digits of what it converts.
+        low, high = (None if end is None else float(f"{convert(end, declared, stated):.5g}")
+                     for end in (value.low, value.high))  # fmt: skip
+        return Value(low, high), Attribute(name=attribute.name, kind="number", unit=stated.symbol)
 
     def _is_own(self, dimension: str) -> bool:
         return not set(self.beside.get(dimension, ())).isdisjoint(self.own.get(dimension, ()))

@@ -26,6 +26,8 @@ bold ones are.
 """
 WIDE, SMALL = 7, Pt(8.5)
 """Columns from which a table has a small font."""
+LABEL = 0.35
+"""Share of a table without a head that its labels have: such tables follow one another, and stand alike."""
 AUTHOR, INITIALS = "Quarry", "Q"
 POINT = "List Bullet"
 PAPERS = {"a4": (210, 297), "us-letter": (216, 279)}
@@ -156,7 +158,7 @@ class WordWriter:
             for run in (run for cell in table._cells for part in cell.paragraphs for run in part.runs):
                 run.font.size = SMALL
         table.autofit = False
-        widths = _widths(rows, each.figures, self._document.sections[0])
+        widths = _widths(rows, each.figures, self._document.sections[0], has_head=bool(each.head))
         for made, width in zip(table.columns, widths, strict=True):
             # Word goes by the cells, LibreOffice by the columns.
             for sized in (made, *made.cells):
@@ -228,8 +230,13 @@ def _thin(table: Any) -> None:
     table._tbl.tblPr.append(borders)
 
 
-def _widths(rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], section: Any) -> list[int]:
+def _widths(
+    rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], section: Any, *, has_head: bool
+) -> list[int]:
     """Each column has its longest word whole (a figure is one), and its tallest cell as few lines as all can have."""
+    whole = section.page_width - section.left_margin - section.right_margin
+    if not has_head and max(map(len, rows)) == 2:
+        return [int(whole * LABEL), int(whole * (1 - LABEL))]
     columns = [["".join(span.text for span in cell) for cell in cells] for cells in zip_longest(*rows, fillvalue=())]
     words = [BOLD * max(map(len, _unbroken(column, as_figures=at in figures))) for at, column in enumerate(columns)]
     cells = [BOLD * max(map(len, column)) for column in columns]
@@ -241,7 +248,6 @@ def _widths(rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], se
     more = [max(PADDING + cell - share, 0) for cell, share in zip(cells, wanted, strict=True)]
     spare = min(max(line - sum(wanted), 0) / (sum(more) or 1), 1)
     wanted = [share + spare * extra for share, extra in zip(wanted, more, strict=True)]
-    whole = section.page_width - section.left_margin - section.right_margin
     return [int(whole * share / sum(wanted)) for share in wanted]
 
 

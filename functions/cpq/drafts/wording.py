@@ -36,13 +36,13 @@ class LetterWording(Wording):
         """Formats what is paid once, or each time and in all, as the layouts do."""
         total = self.amount(charge.total, currency)
         if charge.period == "once":
-            return f"{self.say('once')}: {total}"
+            return self.pair(self.say("once"), total)
         each = self.amount(charge.each, currency)
         each = each if charge.exact else self.say("about", amount=each)
         name = f"one_{charge.period}" if charge.count == 1 else f"each_{charge.period}"
         if charge.count == 1 and charge.exact:
-            return f"{self.say(name, count=1)}: {each}"
-        return f"{self.say(name, count=charge.count)}: {each}, {self.say('in_all', amount=total)}"
+            return self.pair(self.say(name, count=1), each)
+        return self.pair(self.say(name, count=charge.count), f"{each}, {self.say('in_all', amount=total)}")
 
     def per(self, period: str) -> str:
         """Returns what stands behind an amount that is paid each month or year; empty for what is paid once."""

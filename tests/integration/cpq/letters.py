@@ -78,8 +78,8 @@ def words_of(draft: dict[str, Any], *, view: str, form: str) -> str:
     return " ".join([*(paragraph.text for paragraph in document.paragraphs), *cells])
 
 
-def priced(*lines: dict[str, Any], discount: float = 0) -> str:
-    quote = invoke(quote_create.handler, {"account_id": GROEB, "line_items": list(lines)})
+def priced(*lines: dict[str, Any], discount: float = 0, **given: object) -> str:
+    quote = invoke(quote_create.handler, {"account_id": GROEB, "line_items": list(lines), **given})
     quote_id: str = quote["quote"]["id"]
     answer = invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": discount})
     assert not answer.get("error"), answer

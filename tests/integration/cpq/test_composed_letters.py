@@ -266,6 +266,20 @@ def test_a_list_price_of_a_month_says_so_where_goods_are_compared(letters: Deplo
     assert "| USD 42.00 per month |" in letter_of(compose(comparison=["RENT-9"]), "customer")
 
 
+def test_what_is_compared_has_the_discount_of_what_is_offered(letters: Deployment) -> None:
+    offered = priced({"product_id": "QGV-100", "quantity": 1, "discount_pct": "2"})
+    # Of a model that is sold as two products nobody knows which would be offered.
+    letters.put_products(product("NEW-9", manufacturer="Quincy", hp=90, description="Compressor."))
+    sold = {"name": "New", "description": "", "product_type": "simple", "category": "compressor"}
+    named = {"manufacturer": "Quincy", "model": "NEW-9"}
+    letters.put(KINDS["products_for_sale"], [{"id": f"prod_{each}", "sku": each} | sold | named for each in "ab"])
+    letters.put(KINDS["prices"], [{"price_book_id": "pb_list_usd", "product_id": "a", "price": "900"}])
+    told = letter_of(compose(quote_ids=[offered], items=[], comparison=["QGV-75", "NEW-9"]), "customer")
+    rows = [line for line in told.split("\n") if line.startswith("| Quincy ")]
+    for model, price in {"QGV-100": "65,562.00", "QGV-75": "41,650.00", "NEW-9": "List price: USD 900.00"}.items():
+        assert [price in row for row in rows if model in row] == [True], rows
+
+
 def test_offers_that_stand_side_by_side_are_compared_by_remarks_alone() -> None:
     quotes = [priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "QGV-75")]
     remark = {"model": "QGV-100", "remark": "The quieter one."}

@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from cpq import draft_compose, quote_create, quote_get, quote_price
+from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.letters import (
@@ -171,8 +172,8 @@ def test_a_product_at_two_prices_is_one_row_of_ways_with_the_price_of_each() -> 
     machine = {"product_id": "QGV-100", "quantity": 1}
     one, two = (priced({**machine, **off}) for off in ({"discount_pct": "5"}, {}))
     page = letter_of(compose(quote_ids=[one, two], items=[]), "customer").partition("## Annex")[0]
-    row = "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | {0} / {1} | {0} | {1} |"
-    assert row.format("63,555.00", "66,900.00") in page
+    name = "Quincy QGV-100 rotary screw air compressor, 100 HP, less 5% / 0% of 66,900.00"
+    assert f"| 1 | {name} | 1 | 63,555.00 / 66,900.00 | 63,555.00 | 66,900.00 |" in page
     assert "| 2 |" not in page
 
 
@@ -282,6 +283,36 @@ def of_seats(deployment: Deployment, *, discount: float = 0) -> str:
     rows(deployment, ends, quote_id)
     assert not invoke(quote_price.handler, {"quote_id": quote_id}).get("error")
     return quote_id
+
+
+def test_what_is_sold_and_let_is_told_apart_and_has_its_own_terms(letters: Deployment) -> None:
+    sold = {"id": "prod_let", "sku": "H-1", "name": "Rent of a QGV-100", "description": "", "product_type": "simple"}
+    named = {"category": "compressor", "manufacturer": "Quincy", "model": "QGV-100"}
+    letters.put(KINDS["products_for_sale"], [sold | named])
+    price = {"price_book_id": "pb_list_usd", "product_id": "H-1", "price": "900", "unit": "per_unit_per_month"}
+    letters.put(KINDS["prices"], [price])
+    bought = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
+    let = priced({"product_id": "prod_let", "quantity": 1}, term_months=24, billing_frequency="monthly")
+    letter = letter_of(compose(quote_ids=[bought, let], items=[]), "customer")
+    assert f"| A: QGV-100 ({bought} version 1, USD) | B: QGV-100 per month × 24 ({let} version 1, USD) |" in letter
+    assert "☐ A: QGV-100 ☐ B: QGV-100 per month × 24" in letter
+    other = priced({"product_id": "prod_startup", "quantity": 1})
+    letter = letter_of(compose(quote_ids=[other, let], items=[]), "customer")
+    assert f"| Rent of a QGV-100 ({let} version 1, Annex), 24 months |  |  | 21,600.00 |" in letter
+    terms = letter.partition("### Terms")[2]
+    assert f"- Term: 24 months ({let})" in terms
+    assert f"Each month, 24 times: 900.00, in all 21,600.00 ({let})" in terms
+    assert "- Payment: Net 30 days\n" in terms
+
+
+def test_of_two_prices_of_one_model_that_are_sold_alike_each_way_has_its_own_name(letters: Deployment) -> None:
+    sold = {"id": "prod_used", "sku": "U-1", "name": "Used QGV-100", "description": "", "product_type": "simple"}
+    named = {"category": "compressor", "manufacturer": "Quincy", "model": "QGV-100"}
+    letters.put(KINDS["products_for_sale"], [sold | named])
+    letters.put(KINDS["prices"], [{"price_book_id": "pb_list_usd", "product_id": "U-1", "price": "30000"}])
+    quotes = [priced({"product_id": each, "quantity": 1}) for each in ("prod_quincy_qgv_100", "prod_used")]
+    letter = letter_of(compose(quote_ids=quotes, items=[]), "customer")
+    assert "☐ A: Quincy QGV-100 rotary screw air compressor, 100 HP ☐ B: Used QGV-100" in letter
 
 
 def test_what_recurs_has_its_term_its_billing_and_what_is_paid_when_in_the_letter(letters: Deployment) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import attributes
+from cpq.documents.wording import attributes, languages
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
 from cpq.drafts.composing import around_table
 from cpq.drafts.figures import Reader
@@ -173,6 +173,38 @@ def test_amounts_and_days_are_written_as_the_readers_country_writes_them_in_the_
     wording = wording_of(ROOT / "templates", language, country)
     assert wording.money(Decimal("1234.5"), "EUR") == money
     assert wording.day(date(2026, 3, 5)) == day
+
+
+@pytest.mark.parametrize(
+    ("language", "two", "one", "pieces", "pair"),
+    [
+        ("en", "2 days", "1 week", "1 pc", "a: b"),
+        ("nl", "2 dagen", "1 week", "1 stuk", "a: b"),
+        ("pl", "2 dni", "1 tydz.", "1 szt.", "a: b"),
+        ("fr", "2 jours", "1 semaine", "1 pièce", "a\u00a0: b"),
+    ],
+)
+def test_a_period_stands_in_the_unit_that_was_stated_in_words_of_the_language(
+    language: Any, two: str, one: str, pieces: str, pair: str
+) -> None:
+    lead, count = (Attribute(name=unit, kind="number", unit=unit) for unit in ("weeks", "pcs"))
+    wording = wording_of(ROOT / "templates", language)
+    known = Attributes(by_name={"weeks": lead, "pcs": count})
+    units = customers_units(READER, known, wording, asked=preferred()["metric"], house=preferred()["metric"])
+    assert units.told(Value(0.285714, 0.285714, raw="2 d", unit="d"), lead) == two
+    assert units.told(Value(1, 1), lead) == one
+    assert units.told(Value(1, 1), count) == pieces
+    assert wording.pair("a", "b") == pair
+
+
+COUNTED = ("days", "weeks", "months", "years", "pcs", "users")
+
+
+@pytest.mark.parametrize("language", languages(ROOT / "templates" / "pdf"))
+def test_every_language_has_words_for_units_that_are_words(language: Any) -> None:
+    values = wording_of(ROOT / "templates", language).values
+    several = () if language == "en" else (*COUNTED, "rpm")
+    assert {*several, *(f"1 {unit}" for unit in COUNTED)} <= values.keys()
 
 
 def test_every_language_has_every_word_of_a_letter() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from local.environment import (
     CANARY_SECRET,
+    DOCUMENT_LINKS,
     KNOWLEDGE_SECRET,
     assistant_environment,
     built_front_environment,
@@ -17,7 +18,7 @@ from local.environment import (
     proxy_environment,
 )
 from local.failure import LocalError
-from local.files import write_json
+from local.files import ROOT, write_json
 from local.serve.console import Console, Progress, farewell, fresh_log, tail
 from local.serve.own_keys import key_for
 from local.serve.programs import refuse_unusable, require_build
@@ -196,3 +197,10 @@ def test_what_the_functions_would_refuse_is_refused_before_anything_starts() -> 
     refuse_unusable({"EMBEDDING_DIMENSIONS": "2000"})
     with pytest.raises(LocalError, match="EMBEDDING_DIMENSIONS: "):
         refuse_unusable({"EMBEDDING_DIMENSIONS": "3000"})
+
+
+def test_every_function_that_links_to_documents_links_to_the_stacks_own_origin() -> None:
+    sources = [path for path in (ROOT / "functions").rglob("*.py") if "s3.link(" in path.read_text("utf-8")]
+    named = {path.stem if path.parent.name == "cpq" else path.parent.name for path in sources}
+    assert named == {"approval_page", "draft_get", "quote_pdf"}
+    assert {"".join(map(str.title, name.split("_"))) for name in named} == set(DOCUMENT_LINKS)

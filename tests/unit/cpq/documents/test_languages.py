@@ -176,7 +176,7 @@ def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
     assert wording.payment("14 jours, 2 %", labels=german) == "14 jours, 2 %"
     assert wording.tax("MwSt.", Decimal("8.1000"), labels=german) == "MwSt. 8,1\xa0%"
     assert wording.tax("MwSt. 19 %", Decimal(19), labels=german) == "MwSt. 19 %"
-    assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "per pallet space pro Jahr × 2"
+    assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "pro pallet space pro Jahr × 2"
     assert wording.attributes({"food_grade": True}, labels=german)[0].value == "ja"
 
 

@@ -71,7 +71,7 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
     german = DocumentLabels.read(LAYOUTS, "de")
     codes = ["per_metre", "per_kg_per_month", "per_unit_per_year", "per_each", "per_day", "per_pallet"]
     told = [wording.unit(code, term_months=None, labels=german) for code in codes]
-    assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Tag", "per pallet"]
+    assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Tag", "pro pallet"]
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
     assert wording.without_label(codes, ENGLISH) == []
