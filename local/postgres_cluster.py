@@ -169,8 +169,8 @@ def _record(data_dir: Path) -> tuple[Cluster, Account]:
     record = data_dir / _RECORD
     if record.exists():
         cluster = Cluster(**json.loads(record.read_text()))
-        if not cluster.data.exists() and (inside / "data").exists():
-            cluster = replace(cluster, folder=str(inside))  # the data directory was moved
+        if (inside / "data").exists() and Path(cluster.folder) != inside:
+            cluster = replace(cluster, folder=str(inside))  # the data directory was moved or copied
             write_json(record, asdict(cluster))
         if cluster.data.exists():
             return cluster, account_for(cluster.data)

@@ -168,6 +168,19 @@ def test_private_folders_stay_private_and_the_server_starts_all_the_same(empty_d
         remove_cluster(inner)
 
 
+def test_a_copied_directory_has_rows_of_its_own(empty_dir: Path) -> None:
+    first, second = empty_dir / "first", empty_dir / "second"
+    with EmbeddedPostgres(first) as database:
+        query(database, "CREATE TABLE kept AS SELECT 7 AS n")
+    subprocess.run(["cp", "-a", first, second], check=True)  # noqa: S607 - it keeps owners, as people copy
+    with EmbeddedPostgres(second) as database:
+        query(database, "UPDATE kept SET n = 8")
+    with EmbeddedPostgres(first) as database:
+        assert query(database, "SELECT n FROM kept") == 7
+    for folder in (first, second):
+        remove_cluster(folder)
+
+
 def test_a_empty_directory_that_was_moved_keeps_its_rows(empty_dir: Path) -> None:
     first, second = empty_dir / "first", empty_dir / "second"
     with EmbeddedPostgres(first) as database:

@@ -193,14 +193,20 @@ class GoodsTables:
     def _shortly(self, quote: StoredQuote) -> str:
         """Names the first of a quote's goods and how many there are of it."""
         first = self._goods_of(quote)[0]
-        return first.short if first.quantity == 1 else f"{first.quantity} × {first.short}"
+        return self._times(first, first.short)
+
+    def _times(self, item: DraftedItem, name: str) -> str:
+        return name if item.quantity == 1 else f"{self._count(item)} × {name}"
+
+    def _count(self, item: DraftedItem) -> str:
+        return " ".join(filter(None, [self._grounds.wording.number(item.quantity), measure(item.sold_by)]))
 
     def _line(self, quote: StoredQuote) -> list[str]:
         first, *others = self._goods_of(quote)
-        named = first.name if first.quantity == 1 else f"{first.quantity} × {first.name}"
+        named = self._times(first, first.name)
         where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
         goods = (item for item in others if item.machine)
-        more = [f"{item.quantity} × {item.short}" if item.quantity > 1 else item.short for item in goods]
+        more = [self._times(item, item.short) for item in goods]
         term = quote.version.term_months if any(recurring(line.unit) for line in quote.lines) else None
         period = months(term, labels=self._grounds.wording.labels)
         said = ", ".join(filter(None, [f"{' + '.join([named, *more])} ({where})", period]))
@@ -261,7 +267,7 @@ class GoodsTables:
             name += f" ({may_be})"
         if item.note:
             name = wording.pair(name, self._text.filled(item.note, path="items.note"))
-        count = " ".join(filter(None, [wording.number(item.quantity), measure(item.sold_by)]))
+        count = self._count(item)
         if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"

@@ -212,7 +212,10 @@ class TypedText:
         def value(match: re.Match[str]) -> str:
             name = match[1].strip()
             found = match[0] if name == ITEMS else self._value(name, path, alone=_is_alone(match))
-            return self.blank(found) if isinstance(found, Opening) else found
+            if isinstance(found, Opening):
+                return self.blank(found)
+            # An abbreviation's point ends the sentence, too.
+            return found.removesuffix(".") if match.string.startswith(".", match.end()) else found
 
         return REFERENCE.sub(value, _BLANK.sub(blank, text))
 

@@ -349,6 +349,15 @@ def test_what_is_offered_together_with_tax_or_with_what_its_allowances_come_to_i
     assert [text for _, text in doubted(compose(page=wrong, **own))] == ["USD 112,347.00", "USD 67,533.00"]
 
 
+def test_a_fact_that_ends_with_a_point_ends_the_sentence(letters: Deployment) -> None:
+    letters.rows('UPDATE quarry.house SET facts = facts || \'{"soonest": "in 5 wks."}\'')
+    letter = letter_of(
+        compose(page=f"{PAGE}\n\nSoonest {{{{house.soonest}}}}. Or {{{{house.soonest}}}} so."), "customer"
+    )
+    letters.rows("UPDATE quarry.house SET facts = facts - 'soonest'")
+    assert "Soonest in 5 wks. Or in 5 wks. so." in letter
+
+
 def test_what_the_house_says_of_itself_is_written_by_name_and_may_be_typed() -> None:
     letter = letter_of(compose(page=f"{PAGE}\n\nOn dates ask {{{{house.lead_times}}}}."), "customer")
     assert "On dates ask Tina Vance, inside sales, (616) 555-0151" in letter
