@@ -111,7 +111,7 @@ def _open(quote: Mapping[str, Any]) -> str:
 
 
 def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
-    total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
+    total = f", {with_code(row['total'], row['currency'])}" if row["total"] is not None else ""
     own = [line for line in lines if line["quote_number"] == row["quote_number"]]
     goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
     told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
