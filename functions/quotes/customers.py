@@ -10,7 +10,7 @@ from pydantic import Field
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
-from quarry.precedents.list_prices import Market
+from quarry.precedents.list_prices import Market, in_words
 from quarry.text import alike, goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
@@ -122,6 +122,7 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 def _bought(line: Mapping[str, Any]) -> str:
     """Writes a past line as its number, quantity, goods and unit price."""
     what = goods_named(line["manufacturer"], line["model"]) or str(line["category"]).lower()
-    price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    amount = line["unit_price"]
+    price = f" {with_code(amount, line['currency'])}{in_words(line['unit'])}" if amount is not None else ""
     several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

@@ -127,7 +127,8 @@ NEWEST_OF_CUSTOMERS = SQL("""
 """).format(total=TOTAL)
 
 LINES_OF_CUSTOMERS = SQL("""
-    SELECT d.quote_number, l.position, l.category, l.manufacturer, l.model, l.quantity, l.unit_price, l.currency
+    SELECT d.quote_number, l.position, l.category, l.manufacturer, l.model, l.quantity, l.unit, l.unit_price,
+        l.currency
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
     WHERE NOT l.optional ORDER BY d.quote_date DESC, l.position
 """).format(newest=NEWEST_OF_CUSTOMERS)
