@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
+from quarry.attributes.units import Units
 from quarry.corpora import LINE_ITEMS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.grammar import figure_of_day
@@ -79,15 +80,16 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     if args.price is not None and args.currency is None and len(currencies) > 1:
         raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
     currency = args.currency or (currencies[0] if len(currencies) == 1 else None)
+    entries = list_entries(caller.tenant, models) if len(models) == 1 else []
     told = histories(
         prices,
-        entries=list_entries(caller.tenant, models) if len(models) == 1 else [],
+        entries=entries,
         units=attributes.units,
         today=date.today(),
         asked=args.price,
         currency=currency,
     )
-    said = [TOO_WIDE] if is_wide else [*_notices(rows, told)]
+    said = [TOO_WIDE] if is_wide else [*_notices(rows, told, units=attributes.units if entries else None)]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
     if not told and not said:
@@ -110,7 +112,10 @@ TOO_WIDE = "Nothing asked for makes two things comparable: name a model, or good
 """The notice where only a family was named, which is too little to compare prices by."""
 
 
-def _notices(rows: Sequence[Mapping[str, object]], found: Sequence[PriceHistory]) -> Iterator[str]:
+def _notices(
+    rows: Sequence[Mapping[str, object]], found: Sequence[PriceHistory], *, units: Units | None
+) -> Iterator[str]:
+    """Yields what the reader should know; ``units`` are those declared, where a list price is on record."""
     if missing := sum(not row["unit_price"] for row in rows):
         yield f"{missing} of the lines that fit have no price."
     for each in found:
@@ -118,6 +123,11 @@ def _notices(rows: Sequence[Mapping[str, object]], found: Sequence[PriceHistory]
             yield f"Only {each.count} in {each.currency}{in_words(each.unit)}: too few to call any price usual."
     for line in (line for each in found for line in each.above_list):
         yield f"Today's list is below {line}."
+    strange = {
+        each.unit for each in found if each.unit and not each.list_book and units and not units.named(each.unit)
+    }
+    if strange:
+        yield f"No unit is declared as {', '.join(sorted(strange))}: held against no list price of another unit."
 
 
 def _comparable(args: PriceHistoryArgs, needs: Sequence[Need], *, tenant: str) -> Outcome:
