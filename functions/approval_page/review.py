@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -25,8 +26,9 @@ from cpq.quotes import queries
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
-from quarry.precedents.list_prices import list_entries, recurring
-from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice, of_models, with_lists
+from quarry.precedents.list_prices import Market, in_words, list_entries, recurring
+from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice, histories, of_models
+from quarry.retrieval.here import attributes_of
 from quarry.text import goods_named, model_key
 
 MODELS = SQL("""
@@ -37,11 +39,17 @@ MODELS = SQL("""
 
 @dataclass(frozen=True, slots=True)
 class ModelPrices:
-    """Past prices of the ``goods`` that a line's product is."""
+    """Past prices of the ``goods`` that a line's product is; the line's own is ``here``, for one of its ``unit``."""
 
     product: str
     goods: str
+    here: Decimal
+    unit: str
     history: PriceHistory
+
+    @property
+    def per(self) -> str:
+        return in_words(self.history.unit)
 
     @property
     def sold(self) -> PriceFigures | None:
@@ -67,7 +75,7 @@ def prices_of_lines(
     tenant: str, version: QuoteVersion, lines: Sequence[VersionLine], *, today: date
 ) -> list[ModelPrices]:
     """Returns the price history of each line's model in the quote's currency, where there is one, those of the lines
-    that are worth most first.
+    that are worth most first: in the line's own unit, or in another if there is none.
 
     Recurring charges have none, because past quotes hold prices of goods.
     """
@@ -77,6 +85,7 @@ def prices_of_lines(
     models = {row["id"]: (row["manufacturer"], row["model"]) for row in database.fetch(tenant, MODELS, asked)}
     past = of_models(tenant, set(models.values()), customer=version.account["name"])
     entries = list_entries(tenant, [model for _, model in models.values()])
+    market, units = Market(version.account["segment"], version.account["country"]), attributes_of(tenant).units
     found = []
     for line in goods:
         if line.product_id not in models:
@@ -85,9 +94,12 @@ def prices_of_lines(
         own = [entry for entry in entries if entry["model_key"] == model_key(model)]
         net = Fraction(line.unit_price) * (100 - Fraction(line.effective_discount_pct)) / 100
         price = as_precise(net, line.unit_price, currency=version.currency)
-        histories = with_lists(past[maker, model], entries=own, today=today, asked=price, currency=version.currency)
-        if histories and histories[0].currency == version.currency:
-            found.append(ModelPrices(line.product_name, goods_named(maker, model), histories[0]))
+        told = histories(
+            past[maker, model], entries=own, units=units, today=today, asked=price, asked_per=line.unit,
+            currency=version.currency, market=market,
+        )  # fmt: skip
+        if told and told[0].currency == version.currency:
+            found.append(ModelPrices(line.product_name, goods_named(maker, model), price, line.unit, told[0]))
     return found
 
 

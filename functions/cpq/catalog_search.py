@@ -68,6 +68,7 @@ class ProductCard(Part):
     model: str | None = Field(description="Model for get_specs.")
     base_price: Money | None = Field(description="List price of one unit, before tiers; null: none in this currency.")
     on_request: bool = Field(default=False, description="True: a person has to name its price.")
+    price_for: str | None = Field(default=None, description="Segment or country alone that has it; unset: all.")
     currency: str | None = Field(description="Currency of base_price.")
     unit: str | None = Field(description="What base_price buys, e.g. per_seat_per_month.")
 

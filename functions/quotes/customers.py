@@ -10,7 +10,7 @@ from pydantic import Field
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
-from quarry.precedents.list_prices import Market
+from quarry.precedents.list_prices import Market, in_words
 from quarry.text import alike, goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
@@ -111,7 +111,7 @@ def _open(quote: Mapping[str, Any]) -> str:
 
 
 def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
-    total = f", {with_code(row['total_price'], row['currency'])}" if row["total_price"] is not None else ""
+    total = f", {with_code(row['total'], row['currency'])}" if row["total"] is not None else ""
     own = [line for line in lines if line["quote_number"] == row["quote_number"]]
     goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
     told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
@@ -122,6 +122,7 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
 def _bought(line: Mapping[str, Any]) -> str:
     """Writes a past line as its number, quantity, goods and unit price."""
     what = goods_named(line["manufacturer"], line["model"]) or str(line["category"]).lower()
-    price = f" {with_code(line['unit_price'], line['currency'])}" if line["unit_price"] is not None else ""
+    amount = line["unit_price"]
+    price = f" {with_code(amount, line['currency'])}{in_words(line['unit'])}" if amount is not None else ""
     several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

@@ -11,7 +11,6 @@ from pydantic import Field
 from quarry.attributes.model import Attributes, values_of
 from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.data import database
-from quarry.money import with_code
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.grammar import attribute_of
 from quarry.needs.model import SIGNS
@@ -297,9 +296,8 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
 
 
 def _cells(row: Mapping[str, Any]) -> Cells:
-    ends = dict.fromkeys(with_code(row[end], row["currency"]) for end in ("low", "high") if row[end] is not None)
     share = f"{row['quotes']} of {row['of_quotes']}"
-    return Cells([row["what"], row["family"], share, " to ".join(ends), row["newest"], row["product_id"] or ""])
+    return Cells([row["what"], row["family"], share, precedents.prices(row), row["newest"], row["product_id"] or ""])
 
 
 handler = serve(TOOL, FindForRequestArgs, run)

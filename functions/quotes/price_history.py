@@ -8,13 +8,14 @@ from typing import Annotated
 
 from pydantic import Field, WithJsonSchema
 
+from quarry.attributes.units import Units
 from quarry.corpora import LINE_ITEMS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
 from quarry.precedents.accounts import company_key
-from quarry.precedents.list_prices import list_entries
-from quarry.precedents.price_history import PriceHistory, past_price, with_lists
+from quarry.precedents.list_prices import in_words, list_entries
+from quarry.precedents.price_history import PriceHistory, histories, past_price
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Outcome, Query
 from quarry.retrieval.search import search
@@ -66,7 +67,8 @@ class PriceHistoryResult(LeanResult):
 def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     if args.query is None and not args.needs:
         raise ValidationFailed("query: say what the prices are of: a model or words in query, or needs.")
-    needs, unread = needs_of(args.needs, attributes=attributes_of(caller.tenant))
+    attributes = attributes_of(caller.tenant)
+    needs, unread = needs_of(args.needs, attributes=attributes)
     found = _comparable(args, needs, tenant=caller.tenant)
     is_wide = all(need.name == "family" for need in found.needs)
     rows = [] if is_wide else [hit.row for hit in found.hits if hit.judgement is not None and hit.judgement.is_met]
@@ -78,20 +80,22 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     if args.price is not None and args.currency is None and len(currencies) > 1:
         raise ValidationFailed(f"currency: prices are on record in {', '.join(currencies)}; say which yours is in.")
     currency = args.currency or (currencies[0] if len(currencies) == 1 else None)
-    histories = with_lists(
+    entries = list_entries(caller.tenant, models) if len(models) == 1 else []
+    told = histories(
         prices,
-        entries=list_entries(caller.tenant, models) if len(models) == 1 else [],
+        entries=entries,
+        units=attributes.units,
         today=date.today(),
         asked=args.price,
         currency=currency,
     )
-    said = [TOO_WIDE] if is_wide else [*_notices(rows, histories)]
+    said = [TOO_WIDE] if is_wide else [*_notices(rows, told, units=attributes.units if entries else None)]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
-    if not histories and not said:
+    if not told and not said:
         said.append("No priced line of a past quote meets all that was asked for.")
     return PriceHistoryResult(
-        histories=histories,
+        histories=told,
         needs=sent_again(found.needs),
         unread=[str(each) for each in unread],
         notice=" ".join(said) or None,
@@ -108,14 +112,22 @@ TOO_WIDE = "Nothing asked for makes two things comparable: name a model, or good
 """The notice where only a family was named, which is too little to compare prices by."""
 
 
-def _notices(rows: Sequence[Mapping[str, object]], histories: Sequence[PriceHistory]) -> Iterator[str]:
+def _notices(
+    rows: Sequence[Mapping[str, object]], found: Sequence[PriceHistory], *, units: Units | None
+) -> Iterator[str]:
+    """Yields what the reader should know; ``units`` are those declared, where a list price is on record."""
     if missing := sum(not row["unit_price"] for row in rows):
         yield f"{missing} of the lines that fit have no price."
-    for each in histories:
+    for each in found:
         if not each.enough:
-            yield f"Only {each.count} in {each.currency}: too few to call any price usual."
-    for line in (line for each in histories for line in each.above_list):
+            yield f"Only {each.count} in {each.currency}{in_words(each.unit)}: too few to call any price usual."
+    for line in (line for each in found for line in each.above_list):
         yield f"Today's list is below {line}."
+    strange = {
+        each.unit for each in found if each.unit and not each.list_book and units and not units.named(each.unit)
+    }
+    if strange:
+        yield f"No unit is declared as {', '.join(sorted(strange))}: held against no list price of another unit."
 
 
 def _comparable(args: PriceHistoryArgs, needs: Sequence[Need], *, tenant: str) -> Outcome:

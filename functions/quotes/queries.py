@@ -9,10 +9,18 @@ from quarry.data import database
 from quarry.retrieval.corpus import Column, Corpus, columns
 from quarry.text import model_key
 
+# A quote that states no total has the sum of its lines, options apart, if all of them have amounts in its currency.
+TOTAL = SQL("""coalesce(d.total_price, (
+    SELECT CASE WHEN bool_and(l.currency = d.currency AND a.amount IS NOT NULL) THEN sum(a.amount) END
+    FROM quotes.line_items l LEFT JOIN cpq.currencies c ON c.currency = l.currency
+    CROSS JOIN LATERAL (
+        SELECT coalesce(l.extended_price, round(l.quantity * l.unit_price, c.minor_units)) AS amount) a
+    WHERE l.tenant = d.tenant AND l.quote_id = d.id AND NOT l.optional))""")
+
 CARD = SQL("""
-    d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, d.total_price, d.currency,
+    d.quote_number, d.customer, d.quote_date, d.project, d.industry, d.status, {total} AS total_price, d.currency,
     d.price_rationale
-""")
+""").format(total=TOTAL)
 
 # The lines of each wanted quote, with the columns that a request can ask for. A row turned into json takes two thirds
 # of the time of json_build_object, which looks up the type of each value anew, and half that of jsonb. Few texts are
@@ -53,8 +61,8 @@ PAST_QUOTES = Corpus(
         "description": Column(SQL("d.summary"), "summary"),
         "date": Column(SQL("d.quote_date"), "quote_date"),
         "year": Column(SQL("extract(year FROM d.quote_date)::integer"), "year"),
-        "total": Column(SQL("d.total_price"), "total_price"),
-        "price": Column(SQL("d.total_price"), "total_price"),
+        "total": Column(TOTAL, "total_price"),
+        "price": Column(TOTAL, "total_price"),
         "currency": Column(SQL("d.currency"), "currency"),
         **columns("l", "family", "sku", within=A_LINE),
         **columns("l", "category", "manufacturer", texts_of="quotes.line_items", indexed=True, within=A_LINE),
@@ -65,9 +73,9 @@ PAST_QUOTES = Corpus(
             AND (l.id IN ({lines}) OR (l.product_id IN ({goods}) AND l.id NOT IN ({any_lines}))))"""),
     label="quote_number",
     dated=SQL("d.quote_date"),
-    money=SQL("d.total_price"),
+    money=TOTAL,
     currency=SQL("d.currency"),
-    sums={"sum": SQL("d.total_price")},
+    sums={"sum": TOTAL},
     sentences=True,
     most_judged=80,
 )
@@ -114,12 +122,13 @@ CUSTOMERS = SQL("""
 """)
 
 NEWEST_OF_CUSTOMERS = SQL("""
-    SELECT d.* FROM quotes.past_quotes d
+    SELECT d.*, {total} AS total FROM quotes.past_quotes d
     WHERE d.tenant = %(tenant)s AND d.customer = ANY (%(customers)s::text[]) ORDER BY d.quote_date DESC LIMIT 8
-""")
+""").format(total=TOTAL)
 
 LINES_OF_CUSTOMERS = SQL("""
-    SELECT d.quote_number, l.position, l.category, l.manufacturer, l.model, l.quantity, l.unit_price, l.currency
+    SELECT d.quote_number, l.position, l.category, l.manufacturer, l.model, l.quantity, l.unit, l.unit_price,
+        l.currency
     FROM ({newest}) d JOIN quotes.line_items l ON l.tenant = d.tenant AND l.quote_id = d.id
     WHERE NOT l.optional ORDER BY d.quote_date DESC, l.position
 """).format(newest=NEWEST_OF_CUSTOMERS)

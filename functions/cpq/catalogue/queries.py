@@ -30,13 +30,14 @@ PRODUCT_COLUMNS = SQL("""
     p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
     p.manufacturer, p.model, p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price AS base_price,
     listed.currency, listed.unit, listed.tiers AS volume_tiers, listed.version AS price_version, listed.price_book_id,
-    listed.price_book_name
+    listed.price_book_name, listed.price_for
 """)
 
 # Where no account is known, the price shown is that of the most general book in the currency that is valid today.
 LIST_PRICE = SQL("""
     LEFT JOIN LATERAL (
-        SELECT e.price, e.unit, e.tiers, e.version, b.id AS price_book_id, b.name AS price_book_name, b.currency
+        SELECT e.price, e.unit, e.tiers, e.version, b.id AS price_book_id, b.name AS price_book_name, b.currency,
+            nullif(concat_ws(', ', b.segment, b.country), '') AS price_for
         FROM cpq.price_book_entries e
         JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id
         WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL

@@ -91,9 +91,9 @@ class Grounds:
         return self.wording.money(value, self.currency)
 
     def list_price(self, machine: Mapping[str, Any]) -> str:
-        """Returns the list price with its currency; empty where no book has it."""
+        """Returns the list price with its currency; empty where no book has it that holds for the customer."""
         sale = self.sale_of(machine)
-        if sale is None or sale.list_price is None or sale.list_currency is None:
+        if sale is None or sale.list_price is None or sale.list_currency is None or sale.list_whose:
             return ""
         buys = unit(sale.list_unit, term_months=None, labels=self.wording.labels)
         return " ".join(filter(None, [self.wording.money(sale.list_price, sale.list_currency), buys]))

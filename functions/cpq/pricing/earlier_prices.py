@@ -13,9 +13,10 @@ from pydantic import Field
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
+from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection
 from quarry.money import Money, in_currency, with_code, written
-from quarry.precedents.list_prices import recurring
+from quarry.precedents.list_prices import buys
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""
@@ -28,7 +29,7 @@ QUOTED = SQL("""
         AND v.currency = %(currency)s AND v.status IN ('approved', 'sent')
 """)
 ARCHIVED = SQL("""
-    SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit_price,
+    SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit, d.unit_price,
         q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
     FROM cpq.products p
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
@@ -41,14 +42,19 @@ ARCHIVED = SQL("""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPrice:
-    """What one unit was sold for, per period; ``own`` says that it was sold to this quote's customer."""
+    """What one unit was sold for, per period; ``own`` says that it was sold to this quote's customer. ``unit`` is
+    what that price buys, as per_hour, or what a line of the archive counts.
+    """
 
     product_id: str
     source: str
     day: date
     price: Decimal
-    recurring: bool
+    unit: str | None
     own: bool
+
+    def compares(self, unit: str, units: Units) -> bool:
+        return self.unit == unit or buys(unit, self.unit, units=units)
 
 
 class PriceNote(Part):
@@ -90,13 +96,13 @@ def of_products(
                 row["unit_price"],
                 currency=currency,
             ),
-            recurring=recurring(row["unit"]),
+            unit=row["unit"],
             own=row["own"],
         )
         for row in connection.execute(QUOTED, named)
     ]
     archived = [
-        EarlierPrice(price=in_currency(row.pop("unit_price"), currency), recurring=False, **row)
+        EarlierPrice(price=in_currency(row.pop("unit_price"), currency), **row)
         for row in connection.execute(ARCHIVED, named)
     ]
     return quoted + archived
@@ -110,8 +116,9 @@ def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
 
 def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iterator[PriceNote]:
     same = [
-        sale for sale in sold if sale.product_id == line.item.product_id and sale.recurring == line.entry.recurring
-    ]
+        sale for sale in sold
+        if sale.product_id == line.item.product_id and sale.compares(line.entry.unit, shipped())
+    ]  # fmt: skip
     own = next((sale for sale in reversed(same) if sale.own), None)
     newest = same[-1] if same else None
     net = Fraction(line.amounts.net) / Fraction(line.item.quantity) / line.periods

@@ -17,7 +17,7 @@ LISTED = """
 PRICE, CURRENCY, ON_REQUEST = (
     SQL(LISTED.format(columns=one, asked="true")) for one in ("e.price", "b.currency", "e.price IS NULL")
 )
-ALL = LISTED.format(columns="e.price, b.currency, e.price IS NULL AS on_request", asked="%(priced)s")
+ALL = LISTED.format(columns="e.price, b.currency, e.unit, e.price IS NULL AS on_request", asked="%(priced)s")
 PRICED = SQL(f"LEFT JOIN LATERAL {ALL} listed ON true")
 
 # A product is no longer sold if its own row says so, or if all products for sale of that model are inactive. Whether
@@ -66,6 +66,7 @@ PRODUCTS = Corpus(
     pricing=PRICED,
     money=SQL("listed.price"),
     currency=SQL("listed.currency"),
+    unit=SQL("listed.unit"),
 )
 
 
@@ -111,6 +112,7 @@ LINE_ITEMS = Corpus(
     dated=SQL("q.quote_date"),
     money=SQL("d.unit_price"),
     currency=SQL("d.currency"),
+    unit=SQL("d.unit"),
     sums={
         QUOTES: SQL("d.quote_id"),
         "quantity": SQL("CASE WHEN NOT d.optional THEN d.quantity END"),

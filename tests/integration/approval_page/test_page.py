@@ -71,6 +71,15 @@ def test_past_prices_of_the_model_stand_beside_the_price_here(deployment: Deploy
     assert "style=" not in page.body
 
 
+def test_a_price_by_the_month_says_so_beside_that_of_a_piece(deployment: Deployment, inbox: Inbox) -> None:
+    deployment.put_quotes(quote("P-rent", quote_date="2025-05-01", status="lost"))
+    rented = {"manufacturer": "Quincy", "model": "QMB25", "unit": "month", "unit_price": "2100"}
+    deployment.put_lines(line("P-rent", 1, "Rotary screw, rented.", **rented))
+    page = Browser().open(link_for(priced(deployment, ("prod_quincy_qmb25", 1, {}), term_months=None), inbox))
+    assert "1×: 2,100.00/month P-rent" in page.text
+    assert "here" not in page.text.partition("P-rent")[2].partition("Lines")[0]
+
+
 def test_the_decision_stands_before_what_it_is_decided_by(deployment: Deployment, inbox: Inbox) -> None:
     page = Browser().open(link_for(priced(deployment), inbox))
     headings = re.findall(r'<h2 id="(\w+)"', page.body)

@@ -220,7 +220,10 @@ def test_goods_are_asked_for_by_the_price_that_tables_show_though_its_book_is_of
         KINDS["products_for_sale"], [{**sold, "category": "m", "manufacturer": "Dreher", "model": "D-300"}]
     )
     price = {"price_book_id": "pb_some", "product_id": "D-300", "price": "5000"}
-    for unit, told in (("per_unit", "5,000.00 PLN"), ("per_seat_per_month", "5,000.00 PLN per seat per month")):
+    for unit, told in (
+        ("per_unit", "5,000.00 PLN (smb)"),
+        ("per_seat_per_month", "5,000.00 PLN per seat per month (smb)"),
+    ):
         deployment.put(KINDS["prices"], [{**price, "unit": unit}])
         found = answer(search_equipment.handler, filters=[{"attribute": "price", "is": "= 5000 zł"}])
         shown = found["columns"].index("list price")

@@ -94,6 +94,23 @@ def test_a_lead_time_that_goods_have_themselves_is_told_without_a_date() -> None
     assert row_of(item, "RD-1000")["lead time"] == "3 wk"
 
 
+def test_a_price_of_one_segment_is_told_as_theirs_to_all_others(deployment: Deployment) -> None:
+    deployment.put(
+        KINDS["price_books"], [{"id": "pb_mid", "name": "Mid", "currency": "USD", "segment": "mid_market"}]
+    )
+    dryer = {"id": "prod_rd", "sku": "RD", "name": "RD-1000", "description": "", "product_type": "simple"}
+    deployment.put(
+        KINDS["products_for_sale"], [{**dryer, "category": "m", "manufacturer": "Acme", "model": "RD-1000"}]
+    )
+    deployment.put(KINDS["prices"], [{"price_book_id": "pb_mid", "product_id": "prod_rd", "price": "4000"}])
+    asked = {"what": "refrigerated dryer", "needs": [need("family", "dryer")]}
+    told = [
+        row_of(ask(asked, **customer)["items"][0], "RD-1000")["list price"]
+        for customer in ({}, {"customer": "Oak Mill"}, {"customer": "Acme Corp"})
+    ]
+    assert told == ["4,000.00 USD (mid_market)", "4,000.00 USD", "4,000.00 USD (mid_market)"]
+
+
 def test_a_wish_contradicts_nothing_and_more_columns_are_shown() -> None:
     wished = {**OILLESS, "needs": [*OILLESS["needs"], need("cooling", "water", wish=True)]}
     [item] = ask(wished, columns=["psi"])["items"]

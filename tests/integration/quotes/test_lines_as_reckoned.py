@@ -57,8 +57,8 @@ def test_tables_of_lines_have_them_as_columns_by_which_they_are_filtered_and_sor
     )
     at = [found["columns"].index(name) for name in ("unit", "list_price", "discount_pct")]
     assert {tuple(row[place] for place in at) for row in found["rows"]} == {
-        ("m", "50.00 USD", "12.5"),
-        ("M", "50.00 USD", "12.5"),
+        ("m", "50.00 USD/m", "12.5"),
+        ("M", "50.00 USD/M", "12.5"),
     }
 
 
@@ -68,7 +68,7 @@ def test_a_table_of_quotes_has_unit_sku_and_amounts_of_their_lines() -> None:
     found = answer(search_past_quotes.handler, columns=asked, filters=filters)
     [row] = found["rows"]
     told = dict(zip(found["columns"], row, strict=True))
-    assert [told[name] for name in asked] == ["m", "700-050", "50.00 USD", "1,312.50 USD"]
+    assert [told[name] for name in asked] == ["m", "700-050", "50.00 USD/m", "1,312.50 USD"]
 
 
 def test_a_discount_of_nought_is_a_nought_in_tables_and_in_the_quote(deployment: Deployment) -> None:
@@ -89,3 +89,25 @@ def test_prices_of_a_metre_and_of_a_reel_are_two_histories() -> None:
     newest = metres["prices"][0]
     assert (newest["list_then"], newest["discount_pct"], newest["sku"]) == ("50.00", "12.5", "700-050")
     assert [price.get("extended_price") for price in metres["prices"]][-1] == "1312.50"
+
+
+def test_a_group_of_two_units_is_two_rows_that_say_which(deployment: Deployment) -> None:
+    deployment.put_lines(line("L-4", 2, "A clamp.", model="CL-1", unit="pcs", unit_price="9"),
+                         line("L-3", 2, "A clamp.", model="CL-1", unit_price="11"),
+                         line("L-2", 2, "A clamp, its price open.", model="CL-1"))  # fmt: skip
+    found = answer(search_line_items.handler, group="model", sort="-median")
+    rows = {(row[0], row[2]): row for row in found["rows"]}
+    metres, reels = rows["HX-50", "43.75 USD/m"], rows["HX-50", "1,900.00 USD/reel"]
+    assert (metres[1], metres[2:6], reels[1]) == ("3", ["43.75 USD/m"] * 4, "1")
+    assert reels[6].startswith("1,900.00 USD/reel 2025-02-01 L-4/1")
+    pieces = rows["CL-1", "9.00 USD"]
+    assert (pieces[1], pieces[2:6]) == ("3", ["9.00 USD", "10.00 USD", "10.00 USD", "11.00 USD"])
+
+
+def test_a_sorted_table_has_the_columns_of_one_that_is_not() -> None:
+    asked = {"filters": [{"attribute": "model", "is": "HX-50"}]}
+    plain, sorted_by = (answer(search_line_items.handler, **asked, **more) for more in ({}, {"sort": "-quantity"}))
+    assert sorted_by["columns"] == [*plain["columns"], "quantity"]
+    by_date = answer(search_line_items.handler, **asked, sort="-date")
+    assert (by_date["columns"], by_date["rows"][-1][0]) == (plain["columns"], "L-1/1")
+    assert {row[-1] for row in plain["rows"]} == {"1,900.00 USD/reel", "43.75 USD/m", "43.75 USD/M"}

@@ -130,3 +130,12 @@ def test_goods_in_tables_show_list_and_sale_in_the_currency_of_the_house_where_t
     known = facts("acme", [("Kettle Creek", "KC-450HL")])[("Kettle Creek", "KC-450HL")]
     assert known.newest
     assert (known.list_currency, known.newest.currency, known.newest.line) == ("USD", "USD", "H-1/3")
+
+
+def test_a_unit_that_nobody_declared_is_named_where_it_keeps_a_price_from_its_list(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("H-6", quote_date="2025-08-01"))
+    deployment.put_lines(machine("H-6", 1, "2100", manufacturer="Quincy", model="QGV-50", unit="fortnight"))
+    found = ask(needs=[{"attribute": "model", "is": "QGV-50"}], price=2000)
+    [history] = found["histories"]
+    assert (history["unit"], "list_now" in history, "list_pct" in history["standing"]) == ("fortnight", False, False)
+    assert "No unit is declared as fortnight: held against no list price of another unit." in found["notice"]

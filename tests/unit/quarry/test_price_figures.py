@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.precedents.list_prices import ListPrice, list_on
+from quarry.attributes.units import shipped
+from quarry.precedents.list_prices import Market, buys, list_on
 from quarry.precedents.price_history import Outcome, PastPrice, histories
 
 
@@ -27,9 +28,13 @@ def past(number: str, amount: str, **fields: Any) -> PastPrice:
 
 
 def histories_of(*prices: PastPrice, asked: str | None = None, **lists: str) -> Any:
-    listed = {code: ListPrice(Decimal(price), "List", "per_unit") for code, price in lists.items()}
     return histories(
-        prices, lists=listed, asked=None if asked is None else Decimal(asked), currency="USD" if asked else None
+        prices,
+        entries=[entry(price, currency=code, opens=date(2026, 1, 1)) for code, price in lists.items()],
+        units=shipped(),
+        today=date(2026, 11, 20),
+        asked=None if asked is None else Decimal(asked),
+        currency="USD" if asked else None,
     )
 
 
@@ -109,6 +114,7 @@ def entry(price: str, **fields: object) -> dict[str, object]:
     return {
         "book": "List", "currency": "USD", "for_all": True, "priority": 0, "opens": date(2024, 1, 1), "closes": None,
         "version": 1, "price": Decimal(price), "unit": "per_unit", "since": date(2026, 11, 1), "until": None,
+        "segment": None, "country": None, "active": True,
         **fields,
     }  # fmt: skip
 
@@ -116,7 +122,7 @@ def entry(price: str, **fields: object) -> dict[str, object]:
 ENTRIES = (
     entry("100", until=date(2026, 11, 10)),
     entry("110", version=2, since=date(2026, 11, 10)),
-    entry("80", book="Enterprise", for_all=False, priority=10),
+    entry("80", book="Enterprise", for_all=False, segment="enterprise", priority=10),
     entry("70", book="List 2023", opens=date(2023, 1, 1), closes=date(2023, 12, 31)),
     entry("9", currency="EUR"),
 )
@@ -135,3 +141,49 @@ ENTRIES = (
 def test_the_list_price_is_that_of_the_book_for_everybody_on_the_day(day: date, price: str | None) -> None:
     found = list_on(ENTRIES, "USD", day)
     assert (found.price if found else None) == (None if price is None else Decimal(price))
+
+
+@pytest.mark.parametrize(
+    ("price", "unit", "same"),
+    [
+        ("per_unit", None, True),
+        ("per_unit", "szt.", True),
+        ("per_unit", "m", False),
+        ("per_unit", "reel", False),
+        ("per_reel", "Reel", True),
+        ("per_metre", "m", True),
+        ("per_metre", "cm", False),
+        ("per_hour", "Std", True),
+        ("per_unit_per_month", None, False),
+        ("per_unit_per_month", "month", False),
+    ],
+)
+def test_a_list_price_compares_with_a_line_in_the_same_unit(price: str, unit: str | None, same: bool) -> None:
+    assert buys(price, unit, units=shipped()) is same
+
+
+def test_a_price_by_the_month_is_never_held_against_that_of_a_piece() -> None:
+    entries = [entry("9000"), entry("300", unit="per_month")]
+    prices = [past("Q1", "290", unit="months"), past("Q2", "8800", unit="pcs"), past("Q3", "8700")]
+    asked: dict[str, Any] = {"entries": entries, "units": shipped(), "today": date(2026, 11, 20), "currency": "USD"}
+    piece, month = histories(prices, asked=Decimal(8900), asked_per="per_unit", **asked)
+    assert [(each.unit, each.list_now) for each in (piece, month)] == [
+        ("pcs", Decimal(9000)),
+        ("months", Decimal(300)),
+    ]
+    assert [(each.count, each.standing is None) for each in (piece, month)] == [(2, False), (1, True)]
+    [alone] = histories(prices[:1], asked=Decimal(8900), asked_per="per_unit", **asked)
+    assert (alone.unit, alone.list_now, alone.standing) == ("months", Decimal(300), None)
+
+
+def test_a_price_for_some_is_named_as_theirs_and_compared_for_them_alone() -> None:
+    entries = [entry("80", book="Trade", for_all=False, segment="trade")]
+    asked: dict[str, Any] = {"units": shipped(), "today": date(2026, 11, 20), "asked": None, "currency": None}
+    asked["entries"] = entries
+    [anybody] = histories([past("Q1", "90")], **asked)
+    assert (anybody.list_now, anybody.list_book) == (Decimal(80), "Trade (trade)")
+    assert anybody.above_list == []
+    [theirs] = histories([past("Q1", "90")], market=Market("trade", None), **asked)
+    assert (theirs.list_book, theirs.above_list) == ("Trade", ["90.00 USD (Q1), the newest sale"])
+    [others] = histories([past("Q1", "90")], market=Market("public", None), **asked)
+    assert others.list_now is None

@@ -78,6 +78,9 @@ class Units:
             return None
         return self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
 
+    def spellings(self, symbol: str) -> list[str]:
+        return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
+
     def with_own(self, rows: Iterable[Mapping[str, object]]) -> "Units":
         return Units({**self.by_spelling, **_spelled(map(_unit_of, rows))})
 

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.attributes.units import Units, shipped
 from quarry.data import database
 from quarry.money import ON_REQUEST, in_currency, plainly, with_code
-from quarry.text import model_key
+from quarry.text import key_of, model_key
 
 LISTS = SQL("""
     SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
@@ -45,24 +46,54 @@ class Market(NamedTuple):
 
 class ListPrice(NamedTuple):
     """The price in a book, None where it is on request; ``unit`` is what it buys, as per_user_per_month;
-    ``allowance`` is (lowest, highest) of what it may come to.
+    ``allowance`` is (lowest, highest) of what it may come to. ``whose`` names the segment and country of a book that
+    does not hold for everybody, and is empty where it holds for the account that is asked about.
     """
 
     price: Decimal | None
     book: str
     unit: str
     allowance: Sequence[Decimal] | None = None
+    whose: str = ""
 
     def shown(self, currency: str) -> str:
+        told = f" ({self.whose})" if self.whose else ""
         if self.price is None:
-            return ON_REQUEST
-        told = " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
+            return ON_REQUEST + told
+        told += " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
         return with_code(self.price, currency) + in_words(self.unit) + told
 
 
+PIECES = "pcs"
+"""The symbol of a single piece among the shipped units."""
+
+
 def in_words(unit: str | None) -> str:
-    """What a price buys, behind an amount: " per user per month"; nothing for one piece, once."""
-    return "" if unit in (None, "per_unit") else f" {unit.replace('_', ' ')}"
+    """What a price buys, behind an amount: " per user per month" of a list, "/m" of a line; nothing for one piece,
+    once.
+    """
+    known = shipped().named(unit) if unit else None
+    if not unit or unit == "per_unit" or (known is not None and known.symbol == PIECES):
+        return ""
+    return behind(unit)
+
+
+def behind(unit: str) -> str:
+    """Formats any unit as it stands behind an amount; empty for an empty one."""
+    return f" {unit.replace('_', ' ')}" if unit.startswith("per_") else f"/{unit}" if unit else ""
+
+
+def buys(price: str, unit: str | None, *, units: Units) -> bool:
+    """Returns whether a list price in the unit ``price`` buys one ``unit`` of a line, so that both compare; a line
+    without one is taken to be in the list's. A word that nobody declared as a unit is the same as itself alone.
+    """
+    if recurring(price) or unit is None:
+        return not recurring(price)
+    counted = price.removeprefix("per_").replace("_", " ")
+    listed, said = units.named(PIECES if counted in ("unit", "each") else counted), units.named(unit)
+    if listed is None or said is None:
+        return key_of(counted) == key_of(unit)
+    return (listed.dimension, listed.factor) == (said.dimension, said.factor)
 
 
 def recurring(unit: str) -> bool:
@@ -110,15 +141,19 @@ def price_for(
             entry["priority"], entry["segment"] is not None, entry["country"] is not None,
             entry["opens"] or date.min, entry["version"],
         ),
+        is_own=True,
     )  # fmt: skip
 
 
-def _first(entries: Iterable[Mapping[str, Any]], rank: Callable[[Mapping[str, Any]], Any]) -> ListPrice | None:
+def _first(
+    entries: Iterable[Mapping[str, Any]], rank: Callable[[Mapping[str, Any]], Any], *, is_own: bool = False
+) -> ListPrice | None:
     best = max(entries, key=rank, default=None)
     if best is None:
         return None
     price = None if best["price"] is None else in_currency(best["price"], best["currency"])
-    return ListPrice(price, best["book"], best["unit"], best.get("allowance"))
+    whose = "" if is_own else ", ".join(filter(None, (best["segment"], best["country"])))
+    return ListPrice(price, best["book"], best["unit"], best.get("allowance"), whose)
 
 
 def _valid_on(

@@ -7,12 +7,13 @@ from statistics import median
 from typing import Annotated, Any, Literal, Self
 
 from psycopg.sql import SQL
-from pydantic import Field, PlainSerializer
+from pydantic import Field, PlainSerializer, PrivateAttr
 
+from quarry.attributes.units import Units
 from quarry.data import database
 from quarry.money import Money, Quantity, in_currency, with_code
 from quarry.precedents.accounts import company_key
-from quarry.precedents.list_prices import ListPrice, list_on
+from quarry.precedents.list_prices import PIECES, ListPrice, Market, buys, in_words, list_on, price_for
 from quarry.text import key_of, model_key, part_key
 from quarry.tool.contract import OpaquePart, Part
 
@@ -112,7 +113,7 @@ class Standing(Part):
 
 class PriceHistory(OpaquePart):
     currency: str = Field(description="ISO 4217 code of all amounts.")
-    unit: str | None = Field(default=None, description="What one unit is, where lines of several are on record.")
+    unit: str | None = Field(default=None, description="What one unit is; unset: a piece.")
     count: int = Field(description="Priced lines.")
     figures: list[PriceFigures] = Field(description="Sold, lost, offered.")
     own: list[QuotedPrice] = Field(description="This customer's, newest first.")
@@ -120,6 +121,8 @@ class PriceHistory(OpaquePart):
     list_now: Money | None = Field(description="Today's list price of the model.")
     list_book: str | None = Field(description="Price book it stands in; with list_now null: on request there.")
     standing: Standing | None = Field(description="Where the given price stands.")
+    _compared: ListPrice | None = PrivateAttr(default=None)
+    """Today's list price where it holds for everybody or for the customer."""
 
     @property
     def enough(self) -> bool:
@@ -131,10 +134,11 @@ class PriceHistory(OpaquePart):
         own = next(((each.unit_price, each.quote_number) for each in self.own if each.outcome == "sold"), None)
         sold = next(((each.newest, each.newest_in) for each in self.figures if each.outcome == "sold"), None)
         told = {sold: "the newest sale", own: "what this customer paid last"}
+        listed = self._compared.price if self._compared else None
         return [
-            f"{with_code(price[0], self.currency)} ({price[1]}), {what}"
+            f"{with_code(price[0], self.currency)}{in_words(self.unit)} ({price[1]}), {what}"
             for price, what in told.items()
-            if price and self.unit is None and self.list_now is not None and self.list_now < price[0]
+            if price and listed is not None and listed < price[0]
         ]
 
 
@@ -173,42 +177,54 @@ def past_price(row: Mapping[str, Any], *, own: str | None) -> PastPrice:
     return PastPrice.model_validate(said, extra="ignore")
 
 
-def with_lists(
-    prices: Sequence[PastPrice],
+def histories(
+    prices: Iterable[PastPrice],
     *,
     entries: Sequence[Mapping[str, Any]],
+    units: Units,
     today: date,
     asked: Decimal | None,
     currency: str | None,
+    asked_per: str | None = None,
+    market: Market | None = None,
 ) -> list[PriceHistory]:
-    """Returns histories of prices, compared with the list prices in ``entries``, which are of at most one model."""
-    listed = [
-        price if price.list_then is not None or (then := list_on(entries, price.currency, price.quote_date)) is None
-        else price.model_copy(update={"list_then": then.price})
-        for price in prices
-    ]  # fmt: skip
-    currencies = {price.currency for price in prices}
-    now = {code: found for code in currencies if (found := list_on(entries, code, today))}
-    return histories(listed, lists=now, asked=asked, currency=currency)
+    """Returns one history per currency and unit, compared with the list prices in ``entries`` that buy this unit and
+    are of at most one model: first those of the currency and of the unit asked about, then those with the most
+    prices.
 
-
-def histories(
-    prices: Iterable[PastPrice], *, lists: dict[str, ListPrice], asked: Decimal | None, currency: str | None
-) -> list[PriceHistory]:
-    """Returns one history per currency and unit, first of the currency asked about, then those with the most prices.
-
-    ``lists`` has today's list price by currency; ``asked`` is a unit price in ``currency``.
+    ``asked`` is a unit price in ``currency``, held against all units unless ``asked_per`` says what it buys, as
+    per_hour. Today's list is that of the ``market``.
     """
-    prices = list(prices)
-    several = len({key_of(price.unit) for price in prices if price.unit}) > 1
     found: dict[tuple[str, str], list[PastPrice]] = {}
     for price in prices:
-        found.setdefault((price.currency, key_of(price.unit or "") if several else ""), []).append(price)
-    order = sorted(found, key=lambda key: (key[0] != currency, -len(found[key]), key))
-    return [
-        _history(found[key], listed=lists.get(key[0]), asked=asked if key[0] == currency else None, by_unit=several)
-        for key in order
-    ]
+        found.setdefault((price.currency, _key_of(price.unit, units)), []).append(price)
+    several = len({key for _, key in found}) > 1
+    told = []
+    for (code, _), same in found.items():
+        unit = next((price.unit for price in same if price.unit), None)
+        compares = code == currency and (asked_per is None or buys(asked_per, unit, units=units))
+        fitting = [entry for entry in entries if buys(entry["unit"], unit, units=units)]
+        each = _history(
+            [_with_list(price, fitting) for price in same],
+            listed=price_for(fitting, code, today, market, of_a_term=False),
+            asked=asked if compares else None,
+            by_unit=several or in_words(unit) != "",
+        )
+        told.append((code != currency, not compares, -each.count, code, each.unit or "", each))
+    return [each for *_, each in sorted(told, key=lambda one: one[:-1])]
+
+
+def _key_of(unit: str | None, units: Units) -> str:
+    """Returns what all spellings of a unit share; a line without one counts pieces."""
+    known = units.named(unit or PIECES)
+    return known.symbol if known else key_of(unit or "")
+
+
+def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPrice:
+    if price.list_then is not None:
+        return price
+    then = list_on(entries, price.currency, price.quote_date)
+    return price if then is None or then.whose else price.model_copy(update={"list_then": then.price})
 
 
 def _history(
@@ -216,17 +232,20 @@ def _history(
 ) -> PriceHistory:
     newest = sorted(prices, key=lambda price: (price.quote_date, price.quote_number, price.position), reverse=True)
     ended = {outcome: [price for price in newest if price.outcome == outcome] for outcome in OUTCOMES}
-    return PriceHistory(
+    compared = None if listed is None or listed.whose else listed
+    history = PriceHistory(
         currency=newest[0].currency,
-        unit=newest[0].unit if by_unit else None,
+        unit=next((price.unit for price in newest if price.unit), None) if by_unit else None,
         count=len(newest),
         figures=[PriceFigures.of(outcome, found) for outcome, found in ended.items() if found],
         own=[price for price in newest if price.own][:OWN_SHOWN],
         prices=newest[:PRICES_SHOWN],
         list_now=listed.price if listed else None,
-        list_book=listed.book if listed else None,
-        standing=None if asked is None else _standing(asked, newest, listed=listed),
+        list_book=" ".join(filter(None, [listed.book, listed.whose and f"({listed.whose})"])) if listed else None,
+        standing=None if asked is None else _standing(asked, newest, listed=compared),
     )
+    history._compared = compared
+    return history
 
 
 def _standing(asked: Decimal, newest: Sequence[PastPrice], *, listed: ListPrice | None) -> Standing:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, Self
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.attributes.model import Attribute, value_of
+from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.data import database
 from quarry.money import ON_REQUEST, with_code
-from quarry.precedents.list_prices import ListPrice, Market, in_words, list_on, price_for, recurring
+from quarry.precedents.list_prices import ListPrice, Market, buys, in_words, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -81,7 +81,9 @@ LISTS = SQL("""
 
 
 class DatedPrice(NamedTuple):
-    """The unit price of a line of a past quote."""
+    """The unit price of a line of a past quote; it ``compares`` with today's list price where this buys the same unit
+    and holds for the customer or for everybody.
+    """
 
     price: Decimal
     currency: str
@@ -89,18 +91,21 @@ class DatedPrice(NamedTuple):
     status: str
     day: str
     line: str
+    compares: bool
 
     @classmethod
-    def of(cls, told: Mapping[str, Any]) -> Self:
-        return cls(**{**told, "price": Decimal(str(told["price"]))})
+    def of(cls, told: Mapping[str, Any], listed: ListPrice | None, attributes: Attributes) -> Self:
+        same = listed is not None and not listed.whose and buys(listed.unit, told["unit"], units=attributes.units)
+        return cls(**{**told, "price": Decimal(str(told["price"])), "compares": same})
 
 
 class SaleFacts(NamedTuple):
     """What is on record of one product's prices and sales.
 
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
-    ``list_unit`` is what the list price buys, as per_user_per_month; ``listed_in`` are the currencies of its list
-    where the one asked for is none of them. ``newest`` is a won line if there is one; ``last`` is the newest line,
+    ``list_unit`` is what the list price buys, as per_user_per_month; ``list_whose`` is whom it holds for where that
+    is neither everybody nor the customer; ``listed_in`` are the currencies of its list where the one asked for is
+    none of them. ``newest`` is a won line if there is one; ``last`` is the newest line,
     whatever came of it. ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
@@ -108,6 +113,7 @@ class SaleFacts(NamedTuple):
     list_price: Decimal | None = None
     list_currency: str | None = None
     list_unit: str | None = None
+    list_whose: str = ""
     on_request: bool = False
     listed_in: Sequence[str] = ()
     last_price: str | None = None
@@ -122,21 +128,23 @@ class SaleFacts(NamedTuple):
 
     def cell(self, name: str) -> str:
         """Formats a fact as a cell of a table; empty for what is not on record."""
+        whose = f" ({self.list_whose})" if self.list_whose else ""
         match name:
             case "list_price" if self.on_request:
-                return ON_REQUEST
+                return ON_REQUEST + whose
             case "list_price" if self.last_price:
                 return f"last {self.last_price}"
             case "list_price" if self.listed_in:
                 return f"in {', '.join(self.listed_in)} only"
             case "list_price" if self.list_price is not None and self.list_currency:
-                listed = with_code(self.list_price, self.list_currency) + in_words(self.list_unit)
+                listed = with_code(self.list_price, self.list_currency) + in_words(self.list_unit) + whose
                 if self._is_below(self._sale):
                     return f"{listed} (below sale)"
                 return f"{listed} (below last quoted)" if self._is_below(self.last) else listed
             case "newest_sale" if self.newest:
-                price, currency, unit, status, day, line = self.newest
-                return f"{with_code(price, currency)}{f'/{unit}' if unit else ''} {day[:7]} {status} {line}"
+                sale = self.newest
+                price = with_code(sale.price, sale.currency) + in_words(sale.unit)
+                return f"{price} {sale.day[:7]} {sale.status} {sale.line}"
             case "lead_time" if self.lead_time or self.kept:
                 kept = (self.kept or "").removesuffix(f" {(self.lead_time or '').rpartition(' ')[2]}")
                 told = (
@@ -154,7 +162,7 @@ class SaleFacts(NamedTuple):
         has to see that before it is offered.
         """
         told = [
-            f"{with_code(line.price, line.currency)} {line.status} {line.day} {line.line}"
+            f"{with_code(line.price, line.currency)}{in_words(line.unit)} {line.status} {line.day} {line.line}"
             for line in (self._sale, self.last)
             if line and self._is_below(line)
         ]
@@ -165,8 +173,9 @@ class SaleFacts(NamedTuple):
         return self.newest if self.newest and self.newest.status == "won" else None
 
     def _is_below(self, line: DatedPrice | None) -> bool:
-        listed = None if recurring(self.list_unit or "") else self.list_price
-        return bool(line and listed is not None and line.currency == self.list_currency and listed < line.price)
+        if line is None or self.list_price is None:
+            return False
+        return line.compares and line.currency == self.list_currency and self.list_price < line.price
 
 
 NOTHING = SaleFacts()
@@ -199,7 +208,7 @@ def facts(
         name, listed = wanted[place - 1], list(entries)
         key = model_key(name[1]), listed[0]["maker"]
         found[name] = _facts(
-            by_sale.get(key), listed, currency=currency, market=market,
+            by_sale.get(key), listed, currency=currency, market=market, attributes=attributes,
             times=_of_times(roles, by_time.get(key, {})),
         )  # fmt: skip
     return found
@@ -212,6 +221,7 @@ def _facts(
     times: Mapping[str, Any],
     currency: str | None,
     market: Market | None,
+    attributes: Attributes,
 ) -> SaleFacts:
     sold = [entry for entry in entries if entry["sold"]]
     held = [entry for entry in sold if entry["version"] is not None]
@@ -227,9 +237,10 @@ def _facts(
         list_price=price.price if price else None,
         list_currency=code if price else None,
         list_unit=price.unit if price else None,
+        list_whose=price.whose if price else "",
         on_request=price is not None and price.price is None,
-        newest=DatedPrice.of(sale["newest"]) if sale else None,
-        last=DatedPrice.of(sale["last"]) if sale else None,
+        newest=DatedPrice.of(sale["newest"], price, attributes) if sale else None,
+        last=DatedPrice.of(sale["last"], price, attributes) if sale else None,
         won=sale["won"] if sale else 0,
         offered=sale["offered"] if sale else 0,
         **times,
@@ -238,10 +249,10 @@ def _facts(
 
 def _list_price(entries: Sequence[DictRow], currency: str, day: date, *, market: Market | None) -> ListPrice | None:
     """Returns the price of the account's own book before that of others, a one-time charge before one of a term."""
-    for of_a_term in (False, True):
-        own = price_for(entries, currency, day, market, of_a_term=of_a_term)
-        if price := own or list_on(entries, currency, day, of_a_term=of_a_term):
-            return price
+    for own in (True, False) if market else (False,):
+        for of_a_term in (False, True):
+            if price := price_for(entries, currency, day, market if own else None, of_a_term=of_a_term):
+                return price
     return None
 
 
@@ -268,4 +279,4 @@ def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
     newest = max(
         listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None
     )
-    return with_code(newest["price"], newest["currency"]) if newest else None
+    return with_code(newest["price"], newest["currency"]) + in_words(newest["unit"]) if newest else None

@@ -2,12 +2,16 @@
 to another may name because a won quote of theirs says so.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from quarry.data import database
+from quarry.money import with_code
+from quarry.precedents.list_prices import in_words
 
 MOST, MOST_REFERENCES = 10, 3
 STEM = 4
@@ -21,18 +25,24 @@ SOLD_WITH = SQL("""
     alike AS (
         SELECT n.* FROM newest n WHERE EXISTS (
             SELECT FROM quotes.line_items l WHERE l.tenant = %(tenant)s AND l.quote_id = n.id AND NOT l.optional
-                AND l.family = ANY (%(families)s::text[])))
-    SELECT s.*, (
+                AND l.family = ANY (%(families)s::text[]))),
+    sold AS (
+        SELECT a.id, a.quote_date, a.quote_number, l.position, l.family, lower(l.category) AS what, l.currency,
+            l.unit, l.unit_price
+        FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
+        WHERE l.family <> ALL (%(families)s::text[])
+            AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text))
+    SELECT s.*, ARRAY(
+        SELECT jsonb_build_object('unit', x.unit, 'low', min(x.unit_price)::text, 'high', max(x.unit_price)::text)
+        FROM sold x WHERE (x.family, x.what, x.currency) = (s.family, s.what, s.currency) AND x.unit_price IS NOT NULL
+        GROUP BY x.unit ORDER BY count(*) DESC, x.unit) AS prices, (
         SELECT p.id FROM cpq.products p WHERE p.tenant = %(tenant)s AND p.active AND p.model IS NULL
             AND lower(p.name) = s.what ORDER BY p.id LIMIT 1) AS product_id
     FROM (
-        SELECT l.family, lower(l.category) AS what, l.currency, count(DISTINCT a.id) AS quotes,
-            (SELECT count(*) FROM alike) AS of_quotes, min(l.unit_price) AS low, max(l.unit_price) AS high,
-            (array_agg(a.quote_number || '/' || l.position ORDER BY a.quote_date DESC, l.position))[1] AS newest
-        FROM alike a JOIN quotes.line_items l ON l.tenant = %(tenant)s AND l.quote_id = a.id
-        WHERE l.family <> ALL (%(families)s::text[])
-            AND (%(currency)s::text IS NULL OR l.currency = %(currency)s::text)
-        GROUP BY l.family, lower(l.category), l.currency ORDER BY quotes DESC, what LIMIT %(most)s) s
+        SELECT l.family, l.what, l.currency, count(DISTINCT l.id) AS quotes,
+            (SELECT count(*) FROM alike) AS of_quotes,
+            (array_agg(l.quote_number || '/' || l.position ORDER BY l.quote_date DESC, l.position))[1] AS newest
+        FROM sold l GROUP BY l.family, l.what, l.currency ORDER BY quotes DESC, what LIMIT %(most)s) s
     ORDER BY s.quotes DESC, s.what
 """)
 
@@ -65,6 +75,17 @@ REFERENCES = SQL("""
 
 def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
     return {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
+
+
+def prices(row: Mapping[str, Any]) -> str:
+    """Formats the lowest and the highest price of a row of SOLD_WITH, those of each unit apart."""
+    ends: dict[str, list[Decimal]] = {}
+    for each in row["prices"]:
+        ends.setdefault(in_words(each["unit"]), []).extend([Decimal(each["low"]), Decimal(each["high"])])
+    return "; ".join(
+        " to ".join(dict.fromkeys(with_code(end, row["currency"]) + per for end in (min(found), max(found))))
+        for per, found in ends.items()
+    )
 
 
 def usual(tenant: str, families: Collection[str], *, currency: str) -> list[DictRow]:

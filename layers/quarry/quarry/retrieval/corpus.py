@@ -94,9 +94,9 @@ class Corpus:
     condition that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines
     that have any value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value
     of {attribute}. ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare
-    ``money`` in ``currency``, for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES count them
-    once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``, nearness
-    to a query is the mean of that of a row's own vector and of its nearest sentence's.
+    ``money`` in ``currency`` for one ``unit``, for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES
+    count them once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
+    nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 
     schema: str
@@ -116,6 +116,7 @@ class Corpus:
     pricing: SQL = field(default_factory=lambda: SQL(""))
     money: SQL = field(default_factory=lambda: SQL("NULL::numeric"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
+    unit: SQL = field(default_factory=lambda: SQL("NULL::text"))
     sums: Mapping[str, SQL] = field(default_factory=dict)
     copies: bool = False
     sentences: bool = False

@@ -5,9 +5,11 @@ from typing import Any
 
 from psycopg.sql import SQL, Composed, Identifier, Literal
 
+from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
+from quarry.precedents.list_prices import PIECES, behind, in_words
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
@@ -50,17 +52,19 @@ HOUSES_FIRST = SQL("""
     g.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC NULLS LAST
 """)
 
-# Amounts of different currencies are never compared. Goods without a price count under the currency of their group,
-# if all others there have the same; they have no amounts, so that groups are put together, not rows.
+# Amounts of different currencies, or for different units, are never compared: all spellings of a piece are one unit,
+# as is none. Goods without a price count under the currency and the unit of their group, if all others there have the
+# same; they have no amounts, so that groups are put together, not rows.
 GROUPS = SQL("""
-    SELECT g.key, g.currency, sum(g.count)::bigint AS count, min(g.least) AS least, max(g.median) AS median,
+    SELECT g.key, g.currency, max(g.said) AS unit, count(*) OVER (PARTITION BY g.key, g.currency) > 1 AS units,
+        sum(g.count)::bigint AS count, min(g.least) AS least, max(g.median) AS median,
         max(g.mean) AS mean, max(g.most) AS most, max(g.newest_on) AS newest_on, max(g.newest) AS newest,
         max(g.label) AS label, {sums}, count(*) OVER () AS total
     FROM (
-        SELECT s.*, coalesce(
-            s.own, CASE WHEN min(s.own) OVER same = max(s.own) OVER same THEN min(s.own) OVER same END) AS currency
+        SELECT s.*, {currency_of_all} AS currency, {unit_of_all} AS unit
         FROM (
-            SELECT r.key, r.own, count(*) AS count, min(r.money) AS least, max(r.money) AS most,
+            SELECT r.key, r.own_currency, r.own_unit, max(r.said) AS said, count(*) AS count,
+                min(r.money) AS least, max(r.money) AS most,
                 round((percentile_cont(0.5) WITHIN GROUP (ORDER BY r.money::float8))::numeric, 4) AS median,
                 round(avg(r.money), 4) AS mean, max(r.dated) AS newest_on,
                 (array_agg(r.money ORDER BY r.dated DESC NULLS LAST, r.id DESC)
@@ -68,16 +72,24 @@ GROUPS = SQL("""
                 (array_agg(r.label ORDER BY r.dated DESC NULLS LAST, r.id DESC)
                  FILTER (WHERE r.money IS NOT NULL))[1] AS label, {summed}
             FROM (
-                SELECT d.id, ({key})::text AS key, {currency} AS own, {money} AS money, {dated} AS dated,
-                    {label} AS label, {added}
-                FROM {base} d {narrow} {pricing} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) r
-            GROUP BY r.key, r.own) s
+                SELECT p.*, CASE WHEN p.money IS NULL THEN NULL
+                    WHEN p.said IS NULL OR lower(p.said) = ANY (%(pieces)s::text[]) THEN '' ELSE lower(p.said)
+                    END AS own_unit
+                FROM (
+                    SELECT d.id, ({key})::text AS key, {currency} AS own_currency, {unit} AS said, {money} AS money,
+                        {dated} AS dated, {label} AS label, {added}
+                    FROM {base} d {narrow} {pricing} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) p) r
+            GROUP BY r.key, r.own_currency, r.own_unit) s
         WINDOW same AS (PARTITION BY s.key)) g
-    GROUP BY g.key, g.currency ORDER BY {order} NULLS LAST, g.key, g.currency LIMIT {limit}
+    GROUP BY g.key, g.currency, g.unit ORDER BY {order} NULLS LAST, g.key, g.currency, g.unit LIMIT {limit}
 """)
+OF_ALL = """coalesce(s.own_{0},
+            CASE WHEN min(s.own_{0}) OVER same = max(s.own_{0}) OVER same THEN min(s.own_{0}) OVER same END)"""
+CURRENCY_OF_ALL, UNIT_OF_ALL = (SQL(OF_ALL.format(name)) for name in ("currency", "unit"))
 
 SUM, COUNT = SQL("sum({0}.{1}) AS {1}"), SQL("count(DISTINCT {0}.{1}) AS {1}")
 COUNTS = (QUOTES, "quantity")
+AMOUNTS = ("least", "median", "mean", "most")
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """The column of how many rows a group has, by kind of corpus."""
 
@@ -136,23 +148,25 @@ def grouped(
     if key is None:
         return Table(columns=[by], rows=[], total=0), unread
     sums = corpus.sums or {"sum": SQL("NULL::numeric")}
-    amounts = ["least", "median", "mean", "most"]
-    head = [by, COUNTED[corpus.kind], *amounts, "newest", *corpus.sums]
-    held = dict(zip(head, ["key", "count", *amounts, "newest_on", *corpus.sums], strict=True))
+    head = [by, COUNTED[corpus.kind], *AMOUNTS, "newest", *corpus.sums]
+    held = dict(zip(head, ["key", "count", *AMOUNTS, "newest_on", *corpus.sums], strict=True))
     if (wanted := (sort or f"-{head[1]}").removeprefix("-")) not in held:
         unread = [Unread("sort", wanted, f"a group is sorted by {', '.join(head)}")]
         sort, wanted = None, head[1]
     order = SQL("{} {}").format(Identifier(held[wanted]), SQL("ASC") if sort == wanted else SQL("DESC"))
-    if wanted in (*amounts, "sum"):
-        order = SQL("{}, g.currency, {}").format(HOUSES_FIRST, order)
+    if wanted in (*AMOUNTS, "sum"):
+        apart = SQL("g.currency" if wanted == "sum" else "g.currency, g.unit")
+        order = SQL("{}, {}, {}").format(HOUSES_FIRST, apart, order)
     statement = GROUPS.format(
         **_base(corpus, condition), key=key, dated=corpus.dated, label=LABELS[corpus.kind], pricing=corpus.pricing,
-        money=corpus.money, currency=corpus.currency, order=order, limit=Literal(min(limit, MOST)),
+        money=corpus.money, currency=corpus.currency, unit=corpus.unit, order=order,
+        currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, limit=Literal(min(limit, MOST)),
         added=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
         summed=SQL(", ").join((COUNT if name == QUOTES else SUM).format(SQL("r"), Identifier(name)) for name in sums),
         sums=SQL(", ").join(SUM.format(SQL("g"), Identifier(name)) for name in sums),
     )  # fmt: skip
-    asked = {**condition.parameters, **parameters, "tenant": tenant, "priced": True}
+    pieces = ["per_unit", *map(str.lower, shipped().spellings(PIECES))]
+    asked = {**condition.parameters, **parameters, "tenant": tenant, "priced": True, "pieces": pieces}
     rows = database.fetch(tenant, statement, asked)
     groups = [
         Cells(
@@ -185,14 +199,17 @@ def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
 
 
 def _group(row: Mapping[str, Any]) -> list[str]:
-    newest = " ".join(filter(None, [_amount("newest", row), plain(row["newest_on"], "", {}), row["label"]]))
+    unit = row["unit"] or ""
+    per = behind(unit) if row["units"] else ""
+    last = _amount("newest", row, per or in_words(unit))
+    newest = " ".join(filter(None, [last, plain(row["newest_on"], "", {}), row["label"]]))
     key = row["key"] if row["key"] is not None else ""
-    return [key, str(row["count"]), *(_amount(name, row) for name in ("least", "median", "mean", "most")), newest]
+    return [key, str(row["count"]), *(_amount(name, row, per) for name in AMOUNTS), newest]
 
 
-def _amount(name: str, row: Mapping[str, Any]) -> str:
+def _amount(name: str, row: Mapping[str, Any], per: str = "") -> str:
     """Formats an amount; what is worked out has the digits of its currency, of which a price may have more."""
     amount, currency = row[name], row["currency"]
     if amount is None or not currency:
         return ""
-    return with_code(round(amount, minor_units(currency)) if name in ("median", "mean") else amount, currency)
+    return with_code(round(amount, minor_units(currency)) if name in ("median", "mean") else amount, currency) + per

@@ -6,6 +6,7 @@ from typing import NamedTuple, Self, get_args
 from pydantic import BaseModel, Field
 
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
+from quarry.needs.grammar import attribute_of
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.retrieval import reasons
@@ -196,11 +197,11 @@ def answer(
         outcome = search(
             corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
         )  # fmt: skip
-    sort = [args.sort.removeprefix("-")] if args.sort else []
+    by = args.sort.removeprefix("-") if args.sort else ""
+    sort = [by] if attribute_of(by, attributes) else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
-    table = table_of(
-        corpus, outcome, tenant=tenant, columns=[*sort, *args.columns], beside=sized, query=args.query or ""
-    )
+    chosen, beside = ([*sort, *args.columns], sized) if args.columns else ([], [*sort, *sized])
+    table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "")
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
 

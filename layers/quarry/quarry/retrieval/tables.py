@@ -13,7 +13,7 @@ from quarry.needs.grammar import attribute_of, unknown_attribute
 from quarry.needs.model import BUILT_IN, DESCRIPTION
 from quarry.needs.set_up import asked_at
 from quarry.precedents import sales
-from quarry.precedents.list_prices import Market
+from quarry.precedents.list_prices import Market, in_words
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
@@ -187,17 +187,22 @@ def _written(corpus: Corpus, row: Mapping[str, Any], name: str, attributes: Attr
         if name == "year" and row.get("quote_date"):
             return str(row["quote_date"].year)
         value = row.get(column.key if column else name)
-        return _sold_in(row, name) if value is None and "_lines" in row else plain(value, name, row)
+        return _sold_in(row, name) if value is None and "_lines" in row else _plain(value, name, row)
     # A quote has what the first of its lines has that says it.
     rows = (row, *(row.get("_lines") or ()))
     held = next((value for one in rows if (value := held_value(one, attribute.name))), None)
     return held.shown(attribute.unit) if held else ""
 
 
+def _plain(value: object, name: str, row: Mapping[str, Any]) -> str:
+    said = plain(value, name, row)
+    return said + in_words(row.get("unit")) if said and name in ("price", "list_price") else said
+
+
 def _sold_in(row: Mapping[str, Any], name: str) -> str:
     """Returns what the lines of a quote say of an attribute, options apart."""
     said = [
-        plain(Decimal(str(line[name])) if name in MONEY else line[name], name, line)
+        _plain(Decimal(str(line[name])) if name in MONEY else line[name], name, line)
         for line in row.get("_lines") or ()
         if not line.get("optional") and line.get(name) is not None
     ]

@@ -11,9 +11,12 @@ QUOTE = priced(order(SEATS, discount="10"))
 """5.40 for a seat and month."""
 
 
+MONTHLY = "per_seat_per_month"
+
+
 def sale(source: str, day: date, price: str, **changes: object) -> EarlierPrice:
     sold = EarlierPrice(
-        product_id="prod_pro_v2", source=source, day=day, price=Decimal(price), recurring=True, own=False
+        product_id="prod_pro_v2", source=source, day=day, price=Decimal(price), unit=MONTHLY, own=False
     )
     return replace(sold, **changes)  # type: ignore[arg-type]
 
@@ -57,4 +60,5 @@ def test_what_one_piece_comes_to_is_told_and_compared_in_the_digits_of_its_price
 
 
 def test_what_was_sold_once_is_no_price_of_a_month() -> None:
-    assert notes(QUOTE, [replace(OWN, recurring=False), replace(OWN, product_id="prod_other")]) == []
+    others = [replace(OWN, unit=unit) for unit in (None, "per_seat", "h")]
+    assert notes(QUOTE, [*others, replace(OWN, product_id="prod_other")]) == []
