@@ -1,11 +1,12 @@
 """Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import agrees
+from operations.tables.agreement import ALIKE, agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
-from operations.tables.cells import currency_of, habits, text_of
+from operations.tables.cells import currency_of, figure_in, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
@@ -19,6 +20,7 @@ from operations.tables.names import (
     family_named,
     foreign,
     is_unnamed,
+    prices_and_quantities,
     quantity_from,
     spoken,
     unknown_unit,
@@ -33,11 +35,19 @@ from quarry.text import fold
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
 
+OF_EACH_LINE = frozenset(("description", "extended_price"))
+"""Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
+
 TAXED = frozenset((*AMOUNTS, *OF_MONEY["currency"]))
 """The fields of amounts that are before tax."""
 
+NEARLY = 0.9
+"""The likeness of a heading that is a whole name but for words such as net."""
+
 MOST_VALUES = 80
 """At most this many different values of a column are listed with what they mean."""
+
+FEW = 5
 
 
 def guess(
@@ -67,6 +77,8 @@ def guess(
     if not likely:
         some = [one for one in guesses if one.read]
         likely = [max(some, key=lambda one: len(one.read))] if some else []
+    if any(not one.needed for one in likely):
+        likely = [one for one in likely if len(one.needed) <= 1]
     chosen = [one.sheet for one in likely]
     doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
     doubts += [line for one in likely for line in one.open_questions()]
@@ -90,11 +102,17 @@ class _Guessing:
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
     spoken: Spoken = field(init=False)
+    pairs: dict[str, FieldRule] = field(init=False)
+    quote: str | None = field(init=False)
+    """The column that numbers quotes."""
 
     def __post_init__(self) -> None:
         self.spoken = spoken(self.header.names)
         rows = under_headings(rows_below(self.sheet, self.header))
         self.rows = [row for row in rows if isinstance(row, TableRow)]
+        named = (each for each in self.header.names if "quote_number" in concepts_of(each, self.spoken))
+        self.quote = next(named, None)
+        self.pairs = prices_and_quantities(self.header.names) if self.kind.name == "prices" else {}
 
     def table_fits(self) -> bool:
         """Guesses, and says whether the sheet has enough of what the kind needs."""
@@ -149,12 +167,15 @@ class _Guessing:
         unless its name means them in another language only.
         """
         taken = {column for rule in self.rules.values() for column in rule.columns}
+        paired = {column for rule in self.pairs.values() for column in rule.reads}
         found: list[tuple[float, int, str, str, bool]] = []
         for order, (name, concepts) in enumerate(wanted.items()):
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
                     score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
+                        continue
+                    if column in paired or (first and score < NEARLY and self._is_named_wholly(name, concepts)):
                         continue
                     if name in TAXED and with_tax(column):
                         if first:
@@ -167,6 +188,15 @@ class _Guessing:
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _is_named_wholly(self, name: str, concepts: Sequence[str]) -> bool:
+        """Whether a column has a whole name of an id, a SKU or an amount, beside which a part of a heading counts less:
+        "Price 1" is not the price where a "List price" stands.
+        """
+        meant = set(concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ())
+        return any(
+            concepts_of(each, self.spoken).get(concept) == 1.0 for each in self.header.names for concept in meant
+        )
 
     def _model(self, wanted: dict[str, list[str]]) -> None:
         """A name that no field reads is the model rather than the SKU again, where each row has its own."""
@@ -185,10 +215,22 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
+        if self.kind.name == "line_items" and name in OF_EACH_LINE and self._is_of_quotes(column):
+            return False
         type_ = field_types(self.kind.row).get(name)
         is_exact = 1.0 in concepts_of(column, self.spoken).values()
         cells = [row.cells.get(column) for row in self.rows]
         return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
+
+    def _is_of_quotes(self, column: str) -> bool:
+        """Whether a column says the same in all lines of each quote, so that it is the quote's own."""
+        if self.quote is None:
+            return False
+        said = defaultdict[str, list[str]](list)
+        for row in self.rows:
+            said[text_of(row.cells.get(self.quote))].append(text_of(row.cells.get(column)))
+        several = [texts for texts in said.values() if len(texts) > 1]
+        return len(several) >= ALIKE and all(len(set(texts)) == 1 for texts in several)
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
@@ -230,7 +272,12 @@ class _Guessing:
             if alike >= SURE
         ]
         numbers = [one for one in likely if one[1].unit]
-        if numbers and (strange := unknown_unit(column, units)):
+        strange = unknown_unit(column, units)
+        if (
+            numbers
+            and strange
+            and not any(is_named(text, one) for _, one, _ in numbers for text in (column, strange))
+        ):
             self.doubts += [
                 f"{one.name}: {column!r} is in {strange!r}, which is no unit that is known: the column is left out. "
                 "Declare the unit (make ingest KIND=units), or name the column with its unit."
@@ -258,22 +305,41 @@ class _Guessing:
         return names_alike(plain, attribute), unit or None
 
     def _prices(self) -> None:
-        """Assigns columns of prices from a quantity on, and the column that says for how many pieces a price is."""
+        """Assigns columns of prices from a quantity on, and tells which columns may be the price as well."""
+        self._per()
+        if self.kind.name == "prices":
+            tiers = {
+                f"tiers.{found}": column
+                for column in self.header.names
+                if (found := quantity_from(column)) and not any(column in rule.reads for rule in self.pairs.values())
+            }
+            self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | self.pairs
+            if "tiers.1" in tiers and "price" not in self.rules:
+                self.rules["price"] = self.rules["tiers.1"]
+        read = self.read
+        for name in ("price", "unit_price"):
+            if name not in field_types(self.kind.row):
+                continue
+            taken = self.rules[name].columns[0] if name in self.rules else "none"
+            amounts = [
+                each
+                for each in self.header.names
+                if concepts_of(each, self.spoken).keys() & (set(AMOUNTS) if name == "price" else {"price"})
+                and not quantity_from(each)
+                and (each == taken or each not in read)
+            ]
+            if len(amounts) > 1 or (amounts and taken not in amounts):
+                self.doubts.append(f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+
+    def _per(self) -> None:
+        """Assigns the column that says for how many pieces prices are, and asks what its words mean."""
         per = next((each for each in self.header.names if "price_per" in concepts_of(each, self.spoken)), None)
-        for name in AMOUNTS:
-            if name in self.rules and per:
+        for name in AMOUNTS if per else ():
+            if name in self.rules:
                 self.rules[name] = self.rules[name].model_copy(update={"per": per})
-        if self.kind.name != "prices":
-            return
-        tiers = {f"tiers.{found}": column for column in self.header.names if (found := quantity_from(column))}
-        self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()}
-        if "tiers.1" in self.rules and "price" not in self.rules:
-            self.rules["price"] = self.rules["tiers.1"]
-        named = [each for each in self.header.names if concepts_of(each, self.spoken).keys() & set(AMOUNTS)]
-        amounts = [each for each in named if each not in tiers.values()]
-        if len(amounts) > 1:
-            taken = self.rules["price"].columns[0] if "price" in self.rules else "none"
-            self.doubts.append(f"price: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+                words = [text for text in self._texts(per or "") if figure_in(text) is None]
+                self.doubts += [f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many "
+                                f'it is, {text} = "1".' for text in words[:FEW]]  # fmt: skip
 
     def _totals(self) -> None:
         """A quote has one total: a column that differs between its rows has those of lines."""
@@ -301,18 +367,42 @@ class _Guessing:
             }
             for other, languages in others.items():
                 self.doubts.append(f"{name}: {column!r} is taken; in another language ({languages}) it is {other}.")
+            alike = (
+                []
+                if name in AMOUNTS or name == "unit_price"
+                else self._named_alike(name, column, wanted.get(name, ()))
+            )
+            if alike:
+                self.doubts.append(f"{name}: {column!r} is taken; so may be {', '.join(map(repr, alike))}.")
+            if name == "id" and "name" in self.rules and self.rules["name"].columns == (column,):
+                self.doubts.append(f"{name}: {column!r} is taken, the name, for no column numbers them.")
             if name == "manufacturer" and "supplier" in concepts_of(column, self.spoken):
                 self.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
             if name in TAXED and with_tax(column):
                 self.doubts.append(f"{name}: {column!r} has tax in it; amounts are stored as those before tax.")
 
+    def _named_alike(self, name: str, column: str, concepts: Sequence[str]) -> list[str]:
+        """Lists the columns that no field reads and whose whole names mean the same as this one's."""
+        own, read = concepts_of(column, self.spoken), self.read
+        meant = [concept for concept in concepts if own.get(concept) == 1.0]
+        return [
+            each
+            for each in self.header.names
+            if each not in read
+            and any(concepts_of(each, self.spoken).get(concept) == 1.0 for concept in meant)
+            and self._agrees(name, each)
+        ]
+
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""
         said = self.sheet.name and not is_unnamed(self.sheet.name)
         source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
+        families, types = self.attributes.families, field_types(self.kind.row)
         for name in ("category", "family"):
             if source and name in wanted and name not in self.rules:
-                self.rules[name] = FieldRule(columns=(source,))
+                # What may be left out is not filled with "Lines", or with what stands above some of them.
+                if types[name].required or any(family_named(text, families) for text in self._texts(source)):
+                    self.rules[name] = FieldRule(columns=(source,))
 
     def _constants(self) -> None:
         """Adds what a kind needs and few files say: simple goods, lines in their order."""
