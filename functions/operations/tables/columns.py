@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from operations.tables.agreement import ALIKE, agrees
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
-from operations.tables.cells import currency_of, figure_in, habits, text_of
+from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
@@ -24,9 +24,9 @@ from operations.tables.names import (
     quantity_from,
     spoken,
     unknown_unit,
-    unsettled,
     with_tax,
 )
+from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
 from quarry.attributes.model import Attribute, Attributes
 from quarry.ingestion import Kind
@@ -38,16 +38,11 @@ OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_c
 OF_EACH_LINE = frozenset(("description", "extended_price"))
 """Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
 
-TAXED = frozenset((*AMOUNTS, *OF_MONEY["currency"]))
-"""The fields of amounts that are before tax."""
-
 NEARLY = 0.9
 """The likeness of a heading that is a whole name but for words such as net."""
 
 MOST_VALUES = 80
 """At most this many different values of a column are listed with what they mean."""
-
-FEW = 5
 
 
 def guess(
@@ -130,7 +125,8 @@ class _Guessing:
         self._currency(types)
         self._totals()
         self._values(types)
-        self._unsure(wanted)
+        self.doubts += of_headings(self.rules, wanted, self.spoken)
+        self.doubts += of_alike(self.rules, wanted, self.unread, self.spoken, agrees=self._agrees)
         self.needed = [
             name
             for name, type_ in types.items()
@@ -141,6 +137,11 @@ class _Guessing:
     @property
     def read(self) -> set[str]:
         return {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
+
+    @property
+    def unread(self) -> list[str]:
+        read = self.read
+        return [column for column in self.header.names if column not in read]
 
     def table(self) -> TableMapping:
         return TableMapping(
@@ -190,13 +191,12 @@ class _Guessing:
             self.rules[name] = FieldRule(columns=(column,))
 
     def _is_named_wholly(self, name: str, concepts: Sequence[str]) -> bool:
-        """Whether a column has a whole name of an id, a SKU or an amount, beside which a part of a heading counts less:
-        "Price 1" is not the price where a "List price" stands.
+        """Whether a column has a whole name of an id, a SKU or an amount, beside which a part of a heading counts
+        less: "Price 1" is not the price where a "List price" stands.
         """
-        meant = set(concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ())
-        return any(
-            concepts_of(each, self.spoken).get(concept) == 1.0 for each in self.header.names for concept in meant
-        )
+        meant = concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ()
+        said = [concepts_of(column, self.spoken) for column in self.header.names]
+        return any(each.get(concept) == 1.0 for each in said for concept in meant)
 
     def _model(self, wanted: dict[str, list[str]]) -> None:
         """A name that no field reads is the model rather than the SKU again, where each row has its own."""
@@ -316,30 +316,16 @@ class _Guessing:
             self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | self.pairs
             if "tiers.1" in tiers and "price" not in self.rules:
                 self.rules["price"] = self.rules["tiers.1"]
-        read = self.read
-        for name in ("price", "unit_price"):
-            if name not in field_types(self.kind.row):
-                continue
-            taken = self.rules[name].columns[0] if name in self.rules else "none"
-            amounts = [
-                each
-                for each in self.header.names
-                if concepts_of(each, self.spoken).keys() & (set(AMOUNTS) if name == "price" else {"price"})
-                and not quantity_from(each)
-                and (each == taken or each not in read)
-            ]
-            if len(amounts) > 1 or (amounts and taken not in amounts):
-                self.doubts.append(f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+        for name in field_types(self.kind.row).keys() & {"price", "unit_price"}:
+            self.doubts += of_amounts(name, self.rules, self.header.names, self.unread, self.spoken)
 
     def _per(self) -> None:
-        """Assigns the column that says for how many pieces prices are, and asks what its words mean."""
+        """Assigns the column that says for how many pieces prices are."""
         per = next((each for each in self.header.names if "price_per" in concepts_of(each, self.spoken)), None)
-        for name in AMOUNTS if per else ():
-            if name in self.rules:
+        for name in AMOUNTS:
+            if name in self.rules and per:
                 self.rules[name] = self.rules[name].model_copy(update={"per": per})
-                words = [text for text in self._texts(per or "") if figure_in(text) is None]
-                self.doubts += [f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many "
-                                f'it is, {text} = "1".' for text in words[:FEW]]  # fmt: skip
+                self.doubts += of_pieces(name, per, self._texts(per))
 
     def _totals(self) -> None:
         """A quote has one total: a column that differs between its rows has those of lines."""
@@ -356,53 +342,17 @@ class _Guessing:
                 "A quote's lines have their own kind, line_items."
             )
 
-    def _unsure(self, wanted: dict[str, list[str]]) -> None:
-        """Tells which headings mean something else in another language, and which amounts have tax in them."""
-        fields_of = {concept: name for name, concepts in reversed(wanted.items()) for concept in concepts[:1]}
-        for name, [column, *_] in ((name, rule.columns) for name, rule in self.rules.items() if rule.columns):
-            others = {
-                fields_of[concept]: ", ".join(sorted(languages))
-                for concept, languages in unsettled(column, self.spoken).items()
-                if concept in fields_of and concept not in wanted.get(name, ())
-            }
-            for other, languages in others.items():
-                self.doubts.append(f"{name}: {column!r} is taken; in another language ({languages}) it is {other}.")
-            alike = (
-                []
-                if name in AMOUNTS or name == "unit_price"
-                else self._named_alike(name, column, wanted.get(name, ()))
-            )
-            if alike:
-                self.doubts.append(f"{name}: {column!r} is taken; so may be {', '.join(map(repr, alike))}.")
-            if name == "id" and "name" in self.rules and self.rules["name"].columns == (column,):
-                self.doubts.append(f"{name}: {column!r} is taken, the name, for no column numbers them.")
-            if name == "manufacturer" and "supplier" in concepts_of(column, self.spoken):
-                self.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
-            if name in TAXED and with_tax(column):
-                self.doubts.append(f"{name}: {column!r} has tax in it; amounts are stored as those before tax.")
-
-    def _named_alike(self, name: str, column: str, concepts: Sequence[str]) -> list[str]:
-        """Lists the columns that no field reads and whose whole names mean the same as this one's."""
-        own, read = concepts_of(column, self.spoken), self.read
-        meant = [concept for concept in concepts if own.get(concept) == 1.0]
-        return [
-            each
-            for each in self.header.names
-            if each not in read
-            and any(concepts_of(each, self.spoken).get(concept) == 1.0 for concept in meant)
-            and self._agrees(name, each)
-        ]
-
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
         """Category and family are taken from headings between the rows, else from the sheet's name."""
         said = self.sheet.name and not is_unnamed(self.sheet.name)
         source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
         families, types = self.attributes.families, field_types(self.kind.row)
         for name in ("category", "family"):
-            if source and name in wanted and name not in self.rules:
-                # What may be left out is not filled with "Lines", or with what stands above some of them.
-                if types[name].required or any(family_named(text, families) for text in self._texts(source)):
-                    self.rules[name] = FieldRule(columns=(source,))
+            if not source or name not in wanted or name in self.rules:
+                continue
+            # What may be left out is not filled with "Lines", or with what stands above some of them.
+            if types[name].required or any(family_named(text, families) for text in self._texts(source)):
+                self.rules[name] = FieldRule(columns=(source,))
 
     def _constants(self) -> None:
         """Adds what a kind needs and few files say: simple goods, lines in their order."""

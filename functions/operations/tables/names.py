@@ -149,7 +149,7 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
             if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
                 for concept in _settled(known[part], languages) - (_unspoken(part, languages) if first else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
-    return _net_or_gross(words, found, languages)
+    return _net_or_gross(words, found)
 
 
 def _unspoken(name: str, languages: Spoken) -> set[str]:
@@ -166,7 +166,7 @@ def _may_stand_within(part: str, beside: str) -> bool:
     return re.fullmatch(_within("number"), part) is None or bool(goods)
 
 
-def _net_or_gross(words: Sequence[str], found: Mapping[str, float], languages: Spoken) -> dict[str, float]:
+def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str, float]:
     """A price is the list price where its heading says gross, and surely the price where it says net."""
     net, gross = (re.compile(_within(key)) for key in ("net", "gross"))
     is_net, is_gross = (any(map(pattern.fullmatch, words)) for pattern in (net, gross))
@@ -214,9 +214,8 @@ def quantity_from(column: str) -> str | None:
 
 
 def prices_and_quantities(columns: Sequence[str]) -> dict[str, FieldRule]:
-    """Returns rules of tiers of which a column has the quantity and another the price, both numbered: "Qty 1", "Price 1".
-
-    The numbers count from 1 or 2 on, for "from 10" is itself a quantity.
+    """Returns rules of tiers of which one column has the quantity and another the price, both numbered from 1 or 2
+    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity.
     """
     quantities, amounts = dict[int, str](), dict[int, str]()
     for column in columns:
