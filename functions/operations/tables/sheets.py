@@ -5,9 +5,10 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from string import ascii_uppercase
 from zipfile import BadZipFile
 
 from python_calamine import (
@@ -251,6 +252,17 @@ def cells_above(sheet: Sheet, header: Header) -> dict[str, Cell]:
         for column, cell in enumerate(row)
         if text_of(cell)
     }
+
+
+def once_each(above: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Leaves out the cells above a header that repeat the one beside them, as those of a merged title do."""
+    found: dict[str, Cell] = {}
+    row, last = "", ""
+    for place, cell in above.items():
+        if (of := place.strip("(" + ascii_uppercase)) != row or text_of(cell) != last:
+            found[place] = cell
+        row, last = of, text_of(cell)
+    return found
 
 
 def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:
