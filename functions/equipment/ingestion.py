@@ -21,14 +21,14 @@ class ProductRow(Row):
     source: str | None = Field(default=None, max_length=500)
 
 
-# By a SKU that two products have, neither a line nor a price finds its own; a maker in two spellings is two in a table.
+# By a SKU of two products neither a line nor a price finds its own, and a maker in two spellings is two in a table.
 ALIKE = SQL("""
     SELECT format(a.told, count(*), string_agg(a.shown, '; ' ORDER BY a.place) FILTER (WHERE a.place <= 5)
         || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
     FROM (SELECT '%%s SKUs are those of several stored products, which only maker and model tell apart: %%s' AS told,
               row_number() OVER (ORDER BY p.sku_key) AS place,
-              min(p.sku) || ' of ' || string_agg(concat_ws(' ', p.manufacturer, p.model), ' and ' ORDER BY p.model, p.id)
-              AS shown
+              min(p.sku) || ' of '
+                  || string_agg(concat_ws(' ', p.manufacturer, p.model), ' and ' ORDER BY p.model, p.id) AS shown
           FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.sku_key IS NOT NULL
           GROUP BY p.sku_key HAVING count(*) > 1
           UNION ALL

@@ -168,14 +168,14 @@ def _may_stand_within(part: str, beside: str) -> bool:
 
 def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str, float]:
     """A price is the list price where its heading says gross, and surely the price where it says net."""
-    net, gross = (re.compile(_within(key)) for key in ("net", "gross"))
-    is_net, is_gross = (any(map(pattern.fullmatch, words)) for pattern in (net, gross))
-    if is_net == is_gross or "price" not in found:
+    net = {word for word in words if re.fullmatch(_within("net"), word)}
+    gross = {word for word in words if re.fullmatch(_within("gross"), word)}
+    if bool(net) == bool(gross) or "price" not in found:
         return dict(found)
-    core = " ".join(word for word in words if not net.fullmatch(word) and not gross.fullmatch(word))
+    core = " ".join(word for word in words if word not in net | gross)
     sure = 0.95 if _concepts().get(core, {}).keys() & {"price"} else found["price"]
     others = {concept: share for concept, share in found.items() if concept != "price"}
-    return others | {"price" if is_net else "list_price": sure}
+    return others | {"price" if net else "list_price": sure}
 
 
 def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import xlwt
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
+from openpyxl.comments import Comment
 from psycopg.sql import SQL
 from pydantic import Field
 
@@ -200,6 +201,16 @@ def test_what_a_sheet_says_outside_its_table_is_used_set_aside_or_listed() -> No
         "column '(column C)' of sheet 'Liste' is read by no field: 1 cells, 'neu'",
         "sheet 'Info' is read by no table: 2 cells, 'Skonto', '2 %'",
     ]
+
+
+def test_a_comment_on_a_cell_is_told_with_its_place() -> None:
+    workbook = load_workbook(io.BytesIO(xlsx(("Info", (("x",),)), ("Preise", ROWS))))
+    workbook["Preise"]["B5"].comment = Comment("only with\noil cooler", "Ann")
+    content = io.BytesIO()
+    workbook.save(content)
+    rows = machines(content.getvalue(), "prices.xlsx", MAPPING)
+    list(rows)
+    assert "comments on cells of sheet 'Preise', which no field reads: B5 'only with oil cooler'" in rows.leftover
 
 
 def test_a_merged_title_is_told_once() -> None:
