@@ -1,14 +1,12 @@
 """What cells say of attributes: figures in the attribute's unit, ranges, texts, flags."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from operations.tables.attributes import AttributeCells, names_alike
 from operations.tables.cells import Habits, Unreadable
 from quarry.attributes.model import Attribute, Attributes
-from quarry.attributes.units import shipped
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
 
@@ -156,9 +154,3 @@ def test_a_need_is_a_yes_or_a_no_in_whatever_language(asked: str, flag: bool) ->
     need = read_need("outdoor", asked, attributes=OWN)
     assert isinstance(need, Need)
     assert need.choices[0].flag is flag
-
-
-def test_the_page_on_own_data_names_every_dimension() -> None:
-    page = (Path(__file__).parents[3] / "docs" / "own-data.md").read_text("utf-8")
-    dimensions = {unit.dimension for unit in shipped().by_spelling.values() if not unit.is_currency}
-    assert [each for each in sorted(dimensions) if f"`{each}`" not in page] == []
