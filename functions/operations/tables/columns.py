@@ -343,16 +343,19 @@ class _Guessing:
             )
 
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
-        """Category and family are taken from headings between the rows, else from the sheet's name."""
-        said = self.sheet.name and not is_unnamed(self.sheet.name)
-        source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
+        """Category and family are taken from headings between the rows, else from the sheet's name; the family from
+        the sheet's name too where it alone names one.
+        """
+        said = bool(self.sheet.name) and not is_unnamed(self.sheet.name)
+        sources = [SECTION] if any(row.section for row in self.rows) else []
+        sources += [SHEET] if said else []
         families, types = self.attributes.families, field_types(self.kind.row)
-        for name in ("category", "family"):
-            if not source or name not in wanted or name in self.rules:
-                continue
+        named = [each for each in sources if any(family_named(text, families) for text in self._texts(each))]
+        for name, likely in (("category", []), ("family", named)):
             # What may be left out is not filled with "Lines", or with what stands above some of them.
-            if types[name].required or any(family_named(text, families) for text in self._texts(source)):
-                self.rules[name] = FieldRule(columns=(source,))
+            likely = likely or (sources if types[name].required else named) if name in wanted else []
+            if likely and name not in self.rules:
+                self.rules[name] = FieldRule(columns=(likely[0],))
 
     def _constants(self) -> None:
         """Adds what a kind needs and few files say: simple goods, lines in their order."""

@@ -562,6 +562,14 @@ def test_lines_have_no_family_from_the_name_of_their_sheet_unless_it_is_one() ->
     assert not {"category", "family"} & table.fields.keys()
 
 
+def test_a_family_is_taken_from_the_sheets_name_where_the_headings_between_rows_name_none() -> None:
+    text = b"Artikelnr;Hersteller;Bezeichnung\nStahl;;\nA;Acme;Eins\nB;Acme;Zwei\n"
+    sheet = replace(opened(text, "export.csv")[0][0], name="Kugelh\u00e4hne")
+    own = declared_by([], [FamilyRow(family="ball_valve", words=["de:Kugelh\u00e4hne"])])
+    [table] = tables(guess([sheet], KINDS["products"], attributes=own))
+    assert (table.fields["category"].columns, table.fields["family"].columns) == (("(section)",), ("(sheet)",))
+
+
 def test_a_short_word_in_brackets_that_is_no_unit_leaves_its_column_out() -> None:
     said = asked("products", "Artikelnr;Hersteller;Leistung (kVV);Druck (max)\nA;Acme;4;8\n")
     assert "'Leistung (kVV)' is in 'kVV', which is no unit that is known: the column is left out." in said
