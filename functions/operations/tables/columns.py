@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from operations.tables.agreement import ALIKE, agrees
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
+from operations.tables.headings import attributes_meant
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     AMOUNTS,
@@ -23,12 +24,11 @@ from operations.tables.names import (
     prices_and_quantities,
     quantity_from,
     spoken,
-    unknown_unit,
     with_tax,
 )
 from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
 
@@ -185,10 +185,15 @@ class _Guessing:
                     shares = not first and concept not in foreign(column, self.spoken)
                     found.append((score, -order, name, column, shares))
         for _, _, name, column, shares in sorted(found, key=lambda each: each[:2], reverse=True):
-            if name in self.rules or (column in taken and not shares):
+            if name in self.rules or (column in taken and not shares) or self._is_in_key(name, column):
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _is_in_key(self, name: str, column: str) -> bool:
+        """Whether another part of the kind's key is this column: no two of them say the same."""
+        key = self.kind.key
+        return name in key and any(column in self.rules[part].columns for part in key if part in self.rules)
 
     def _is_named_wholly(self, name: str, concepts: Sequence[str]) -> bool:
         """Whether a column has a whole name of an id, a SKU or an amount, beside which a part of a heading counts
@@ -243,9 +248,11 @@ class _Guessing:
             likely = concepts_of(column, self.spoken)
             usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values())
             is_field = slug(column) in self.kind.row.model_fields
+            meant, doubts = attributes_meant(column, self.attributes)
+            self.doubts += doubts
             found += [
                 (alike, bool(unit), -place, one, unit, column)
-                for alike, one, unit in self._meant(column)
+                for alike, one, unit in meant
                 if not usual or (is_named(column, one) and not is_field)
             ]
         taken = set[str]()
@@ -260,49 +267,6 @@ class _Guessing:
                     f"{attribute.name}: {column!r} says no unit; figures without one are taken in {attribute.unit}. "
                     "Set unit if not."
                 )
-
-    def _meant(self, column: str) -> list[tuple[float, Attribute, str | None]]:
-        """Returns (likeness, attribute, unit) of the attributes that a column may be. Its unit decides among several:
-        those that are in this unit are taken, else those of the same dimension."""
-        units = self.attributes.units
-        likely = [
-            (alike, attribute, unit)
-            for attribute in self.attributes.by_name.values()
-            for alike, unit in [self._likeness_of(attribute, column)]
-            if alike >= SURE
-        ]
-        numbers = [one for one in likely if one[1].unit]
-        strange = unknown_unit(column, units)
-        if (
-            numbers
-            and strange
-            and not any(is_named(text, one) for _, one, _ in numbers for text in (column, strange))
-        ):
-            self.doubts += [
-                f"{one.name}: {column!r} is in {strange!r}, which is no unit that is known: the column is left out. "
-                "Declare the unit (make ingest KIND=units), or name the column with its unit."
-                for _, one, _ in numbers
-            ]
-            return [one for one in likely if not one[1].unit]
-        said = next((unit_named(unit, units) for *_, unit in numbers if unit), None)
-        if said is None:
-            return likely
-        kin = [one for one in numbers if one[1] in self.attributes.measured_in(said)]
-        if not kin:
-            names = " and ".join(one.name for _, one, _ in numbers)
-            self.doubts.append(f"{names}: {column!r} is in {said.symbol}, which measures something else: left out.")
-        return [one for one in kin if self.attributes.unit_of(one[1]) == said] or kin
-
-    def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
-        """Returns the column's likeness to the attribute's names and the unit that it states; a unit alone counts as
-        a name where only this attribute is measured in it."""
-        plain, unit = bare(column, self.attributes.units)
-        if is_named(column, attribute):
-            return 1.0, unit or None
-        measured = unit_named(column, self.attributes.units)
-        if measured is not None and self.attributes.measured_in(measured) == [attribute]:
-            return 0.9, column
-        return names_alike(plain, attribute), unit or None
 
     def _prices(self) -> None:
         """Assigns columns of prices from a quantity on, and tells which columns may be the price as well."""

@@ -554,6 +554,8 @@ def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_pri
 def test_columns_of_a_matrix_are_no_segment() -> None:
     text = "Kortingsgroep;Klasse A;Klasse B\nMachines;8;5\nFolie;12;8\nBand;10;6\n"
     assert columns(guessed("discounts", text)) == {"discount_group": "Kortingsgroep"}
+    one = columns(guessed("discounts", "Klasse;Korting\nA;5\nB;8\n"))
+    assert one == {"segment": "Klasse", "discount_pct": "Korting"}
 
 
 def test_lines_have_no_family_from_the_name_of_their_sheet_unless_it_is_one() -> None:
