@@ -222,11 +222,12 @@ def few(told: Sequence[object], *, most: int) -> str:
 
 
 def _stated(row: Row) -> Iterator[str]:
+    """Yields the names of what a row has; a field that every row has, such as yes or no without a word, is no gap."""
     for name in row.model_fields_set:
-        value = getattr(row, name)
+        value, about = getattr(row, name), type(row).model_fields[name]
         if name == FIELD and value:
             yield from (f"{OF_ATTRIBUTES}{one}" for one in value)
-        elif value is not None:
+        elif value is not None and (about.is_required() or about.default is None):
             yield name
 
 

@@ -177,6 +177,12 @@ def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came
     assert told.endswith(": 2")
 
 
+def test_a_field_that_every_row_has_is_no_gap_beside_rows_that_are_stored(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    report = house.load("past_quotes", [quote("Q-1", terms="Net 30"), quote("Q-2")])
+    assert [each for each in report["gaps"] if each.startswith(("terms", "reference"))] == ["terms: 1 of 2"]
+
+
 def test_a_sku_of_two_products_and_a_maker_in_two_spellings_are_told(house: House) -> None:
     rows = [
         product("SM 11", sku="30-2001", manufacturer="SIAT"),
