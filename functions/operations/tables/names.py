@@ -30,8 +30,11 @@ Families = Mapping[str, Sequence[str]]
 COUNTED = frozenset(("time", "pieces", "users"))
 """Dimensions whose units are not read off the end of a name: "min" there is a minimum, and not a minute."""
 
-GOODS = ("sku", "model", "name")
+GOODS = frozenset(("sku", "model", "name"))
 """Concepts of what a number of goods is named by."""
+
+NAMED = frozenset(("manufacturer", "supplier", "customer", "salesperson", "contact", "name"))
+"""Concepts of names: beside a word such as code their heading is of a number and of no name."""
 
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
 _WITH_BRACKETS = re.compile(r"(?<!\S)[^\s\[\]()]+\([^\s\[\]()]+\)(?!\S)")
@@ -147,7 +150,8 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
             part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
-                for concept in _settled(known[part], languages) - (_unspoken(part, languages) if first else set()):
+                meant = _settled(known[part], languages) - (_unspoken(part, languages) if first else set())
+                for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
     return _net_or_gross(words, found)
 
@@ -162,8 +166,12 @@ def _may_stand_within(part: str, beside: str) -> bool:
     """Whether a name may be meant as a part of a heading: "code" beside a word that names no goods is the code of
     something else.
     """
-    goods = _concepts().get(beside, {}).keys() & set(GOODS)
-    return re.fullmatch(_within("number"), part) is None or bool(goods)
+    return not _numbers(part) or not GOODS.isdisjoint(_concepts().get(beside, {}))
+
+
+def _numbers(word: str) -> bool:
+    """Whether a word says that something is numbered, whatever it is."""
+    return re.fullmatch(_within("number"), word) is not None
 
 
 def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str, float]:

@@ -535,6 +535,8 @@ def test_the_number_of_something_else_is_no_sku_and_a_code_no_class() -> None:
     found = columns(guessed("products", "\n".join(lines)))
     assert (found["sku"], found["model"]) == ("Réf. art.", "Réf. fab.")
     assert not {"category", "family"} & found.keys()
+    coded = columns(guessed("products", "Item Code;Item Name;Manufacturer Code;Brand\nA;Pump;M1;Acme\n"))
+    assert coded["manufacturer"] == "Brand"
     sold = columns(guessed("products_for_sale", "Code douane;Réf.;Libellé\n84.12;A1;Vanne\n"))
     assert (sold["id"], sold["sku"]) == ("Réf.", "Réf.")
     assert columns(guessed("accounts", "Code tiers;Raison sociale;Cat. tarif.\nC1;Acme;REV\n"))["id"] == "Code tiers"
