@@ -1,5 +1,6 @@
 """Products from CSV or JSON Lines."""
 
+from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
@@ -20,6 +21,25 @@ class ProductRow(Row):
     source: str | None = Field(default=None, max_length=500)
 
 
+# By a SKU of two products neither a line nor a price finds its own, and a maker in two spellings is two in a table.
+ALIKE = SQL("""
+    SELECT format(a.told, count(*), string_agg(a.shown, '; ' ORDER BY a.place) FILTER (WHERE a.place <= 5)
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT '%%s SKUs are those of several stored products, which only maker and model tell apart: %%s' AS told,
+              row_number() OVER (ORDER BY p.sku_key) AS place,
+              min(p.sku) || ' of '
+                  || string_agg(concat_ws(' ', p.manufacturer, p.model), ' and ' ORDER BY p.model, p.id) AS shown
+          FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.sku_key IS NOT NULL
+          GROUP BY p.sku_key HAVING count(*) > 1
+          UNION ALL
+          SELECT '%%s makers of stored products are spelt in several ways: %%s',
+              row_number() OVER (ORDER BY p.manufacturer_key),
+              string_agg(DISTINCT p.manufacturer, ' and ')
+          FROM equipment.products p WHERE p.tenant = %(tenant)s
+          GROUP BY p.manufacturer_key HAVING count(DISTINCT p.manufacturer) > 1) a
+    GROUP BY a.told
+""")
+
 PRODUCTS = Kind(
     name="products",
     row=ProductRow,
@@ -28,4 +48,5 @@ PRODUCTS = Kind(
     partly=True,
     known_by="sku",
     attributed=True,
+    doubts=ALIKE,
 )

@@ -24,6 +24,7 @@ from operations.tables.sheets import (
     header_at,
     header_rows,
     letters,
+    once_each,
     separator_of,
 )
 from quarry.money import plainly
@@ -191,7 +192,7 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         title += f" (or {', '.join(near[:3])})" if near else ""
         alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_is_filled, row))) == 1)
         title += f"; rows of one cell, headings? {few(list(alone), most=MOST_NAMED)}" if alone else ""
-        above = [f"{place} {_short(cell)!r}" for place, cell in cells_above(sheet, header).items()]
+        above = [f"{place} {_short(cell)!r}" for place, cell in once_each(cells_above(sheet, header)).items()]
         title += f"; above it {few(above, most=MOST_NAMED)}" if above else ""
         for at in range(column, len(header.names)):
             line = _column(header, at, [row[at] for row in below if at < len(row)], how, samples=samples)

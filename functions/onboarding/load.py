@@ -1,6 +1,7 @@
 """load: stores what load_check showed, once."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -27,6 +28,8 @@ TOOL = Tool(
     open_world=False,
 )
 
+State = Literal["loaded", "goes on", "stopped", "refused"]
+
 
 class LoadArgs(Args):
     check_id: CheckId = Field(description="From load_check.")
@@ -34,7 +37,7 @@ class LoadArgs(Args):
 
 class LoadResult(LeanResult):
     load_id: int = Field(description="For loads and load_undo.")
-    state: Literal["loaded", "goes on", "stopped"] = Field(description="goes on: in the background; loads tells.")
+    state: State = Field(description="goes on: in the background; loads tells. refused: no row was stored.")
     rows: WouldBe = Field(description="Counts so far.")
     rejects: list[str] = Field(default=[], description="The first, with their lines.")
     notice: str | None = Field(default=None, description="What to know or do.")
@@ -43,9 +46,9 @@ class LoadResult(LeanResult):
 def run(args: LoadArgs, caller: Caller) -> LoadResult:
     check = inbox.kept_check(caller.tenant, args.check_id)
     if (done := queries.loaded(caller.tenant, args.check_id)) is not None:
-        return LoadResult(
-            load_id=done["ingest_id"], state="loaded", rows=counted(dict(done)), notice="It was loaded before."
-        )
+        state: State = "refused" if _is_refused(done) else "loaded"
+        rows = counted(dict(done))
+        return LoadResult(load_id=done["ingest_id"], state=state, rows=rows, notice="It was loaded before.")
     if inbox.etag_of(caller.tenant, check.name) != check.etag:
         raise Conflict(f"'{check.name}' is not the file that was checked: check it again.")
     evidence = holding(check, caller.tenant)
@@ -64,17 +67,22 @@ def run(args: LoadArgs, caller: Caller) -> LoadResult:
     return _result(report)
 
 
+def _is_refused(report: Mapping[str, Any]) -> bool:
+    return bool(report["rows_read"]) and report["rejected"] == report["rows_read"]
+
+
 def _result(report: dict[str, Any]) -> LoadResult:
-    state: Literal["loaded", "goes on", "stopped"] = "loaded" if report["finished"] else "goes on"
+    state: State = "stopped" if report["stopped"] else "loaded" if report["finished"] else "goes on"
     waiting = report["awaiting_embedding"]
     notice = report["stopped"] or (f"{waiting} rows are found by their words; vectors follow." if waiting else None)
-    if report["rows_read"] and report["rejected"] == report["rows_read"]:
+    if _is_refused(report):
+        state = "refused" if state == "loaded" else state
         notice = "Nothing is stored, every row was refused: mend what rejects say, and check the file again."
-    rejects = [f"line {each['line']}: {each['reason']}" for each in report["rejects"]]
+    rejects = [f"{each.get('place') or f'line {each["line"]}'}: {each['reason']}" for each in report["rejects"]]
     more = report["rejected"] - len(rejects)
     return LoadResult(
         load_id=report["ingest_id"],
-        state="stopped" if report["stopped"] else state,
+        state=state,
         rows=counted(report),
         rejects=[*rejects, *([f"and {more} more: load_check tells all by cause"] if more > 0 else [])],
         notice=notice,

@@ -30,10 +30,11 @@ def completed(
     stored = _stored(connection, items, kind, tenant=tenant)
     found: list[Accepted[Row]] = []
     rejected: list[Rejected] = []
-    lines: dict[tuple[Any, ...], int] = {}
+    lines: dict[tuple[Any, ...], str] = {}
     for index, item in enumerate(items):
         if item.lacks and (why := _mismatch(item, stored.get(index, []), kind)):
-            rejected.append(Rejected(item.line, why, storable(item.row.model_dump_json(exclude_none=True))))
+            raw = storable(item.row.model_dump_json(exclude_none=True))
+            rejected.append(Rejected(item.line, why, raw, place=item.place))
             continue
         values = _merged(item, (stored.get(index) or [{}])[0], kind)
         try:
@@ -43,17 +44,17 @@ def completed(
             rejected.append(refused(item, f"does not go with what is stored, which the file leaves as it is: {why}"))
             continue
         # An upsert must not touch a row twice, and two lines may identify one by different fields.
-        first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.line)
-        if first == item.line:
+        first = lines.setdefault(tuple(getattr(whole.row, name) for name in kind.key), item.where)
+        if first == item.where:
             before = stored.get(index, []) if item.repeats is not None else []
             found.append(replace(whole, differs=_differences(item, before[0], kind)) if before else whole)
         else:
-            rejected.append(refused(item, f"is the row of line {first}"))
+            rejected.append(refused(item, f"is the row of {first}"))
     return found, rejected
 
 
 def refused(item: Accepted[Row], reason: str) -> Rejected:
-    return Rejected(item.line, storable(reason), storable(item.row.model_dump_json()))
+    return Rejected(item.line, storable(reason), storable(item.row.model_dump_json()), place=item.place)
 
 
 def _stored(

@@ -64,8 +64,8 @@ ABANDONED = SQL("""
 
 @dataclass(slots=True)
 class IngestReport:
-    """Counts of rows; ``rejects`` has the first ones as {line, reason}, the table ingest_rejects up to
-    MOST_KEPT_REJECTS.
+    """Counts of rows; ``rejects`` has the first ones as {line, reason} and, of whole rows of sheets, their place; the
+    table ingest_rejects has up to MOST_KEPT_REJECTS.
 
     Every row read is inserted, updated, unchanged, rejected or merged; a merged one has the key of a row before it in
     the file. ``encoding`` and ``separator`` say how the file was read; ``seen`` has what its rows showed.
@@ -155,7 +155,9 @@ def add(
 ) -> None:
     for name, count in counted.items():
         setattr(report, name, getattr(report, name) + count)
-    report.rejects += [{"line": item.line, "reason": item.reason} for item in rejects][: SHOWN - len(report.rejects)]
+    for reject in rejects[: SHOWN - len(report.rejects)]:
+        place = {"place": reject.place} if reject.place and not reject.faults else {}
+        report.rejects.append({"line": reject.line, "reason": reject.reason, **place})
     refused = {item.line for item in rejects}
     seen: list[Accepted[Row] | Rejected] = [*(item for item in accepted if item.line not in refused), *rejects]
     for item in seen:

@@ -81,6 +81,8 @@ PATTERNS = {
     "^[a-z]{2}$": "is no language: write its two letters, such as de",
     "^[a-z][0-9a-z_]{0,39}$": "is no name: begin with a letter and write small letters, digits and _",
     "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
+    "^per_[a-z]{1,30}(_per_(month|year))?$": "is no unit of a price: write per_ and a word of small letters, such as "
+    "per_thousand, and behind it _per_month or _per_year for what runs",
 }
 
 
@@ -312,6 +314,8 @@ def _validated(
     """Validates rows in order, for what a row declares counts for those below it."""
     for item in items:
         found = item if isinstance(item, Rejected) else _validate(item, kind, attributes)
+        if isinstance(item, UnreadRecord) and "" in item.places:
+            found = dataclasses.replace(found, place=item.places[""])
         if kind.declares and isinstance(found, Accepted):
             attributes = kind.declares(found.row, attributes)
         yield found

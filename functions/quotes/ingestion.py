@@ -184,12 +184,12 @@ TO_LOOK_AT = SQL("""
                   PARTITION BY wrong.told ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
           FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
           CROSS JOIN LATERAL (VALUES
-              ('the price of %%s lines is not their list price less the discount: %%s',
+              ('the price of %%s stored lines is not their list price less the discount: %%s',
                abs(l.list_price * (1 - l.discount_pct / 100) - l.unit_price) > 0.01 * abs(l.unit_price)),
               -- A unit price that was rounded to cents is off by half of one for each piece.
-              ('the extended price of %%s lines is not their quantity times their price: %%s',
+              ('the extended price of %%s stored lines is not their quantity times their price: %%s',
                abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity),
-              ('%%s lines have a list price, and neither a price nor a discount: %%s',
+              ('%%s stored lines have a list price, and neither a price nor a discount: %%s',
                l.list_price IS NOT NULL AND l.unit_price IS NULL)) AS wrong (told, so)
           WHERE l.tenant = %(tenant)s AND wrong.so) l
     GROUP BY l.told

@@ -10,6 +10,7 @@ LOOKED_AT = 500
 """Filled cells of a column."""
 
 PROSE = frozenset(("name", "description", "summary", "project"))
+CLASSES = frozenset(("category", "family", "segment", "discount_group"))
 FIGURES = frozenset(("number", "integer"))
 ALIKE = 3
 """Rows from which on a name has to tell one from another."""
@@ -28,6 +29,11 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return _share(_says_figure, filled) > 1 / 3
     if type_ == "date":
         return _share(is_day, filled) > 1 / 3
+    if field in CLASSES and not is_exact:
+        # Of a matrix each class is a column of figures, and what names each row is no class of rows.
+        tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)
+        if tells_apart or _share(_is_amount, filled) > 1 / 2:
+            return False
     if field == "unit":
         return _share(_is_amount, filled) < 1 / 2
     if field in PROSE or (field == "category" and not is_exact):

@@ -20,6 +20,9 @@ OF_ATTRIBUTES = f"{FIELD}."
 NO_ATTRIBUTES = Attributes({})
 """Stands for declarations that were not given: any family is accepted then."""
 
+PIECES = "pieces"
+"""The dimension of what is counted, which an attribute may hold without a unit."""
+
 AS_STORED = Habits(decimal=".")
 
 _TO = re.compile(r"(?:(?<!\.)\.{2,}+|…|(?<=[\w\s)])[-–—])\s*+(?=[-+−]?\s?[\d.,])")
@@ -177,15 +180,18 @@ class AttributeCells:
         """Returns the figure in the attribute's unit. Raises Unreadable if its unit measures something else."""
         if said is None:
             return float(figure)
+        if attribute.unit is None and said.dimension == PIECES:
+            return float(figure) * said.factor
         for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
             if own is not None and own.dimension == said.dimension:
                 if own == said:
                     return float(figure)
                 found = convert(float(figure), said, own)
                 return float(f"{found:.6g}") if found is not None else float(figure)
-        raise Unreadable(
-            f"is in {said.symbol}, which does not measure what {attribute.name} has in {attribute.unit or 'pieces'}"
+        has = (
+            f"{attribute.name} has in {attribute.unit}" if attribute.unit else f"{attribute.name} has without a unit"
         )
+        raise Unreadable(f"is in {said.symbol}, which does not measure what {has}")
 
     def _unlabelled(self, attribute: Attribute, text: str) -> str:
         """Removes the attribute's own name before the figure, as in PN 16 or DN80."""

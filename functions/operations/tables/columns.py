@@ -1,12 +1,14 @@
 """Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import agrees
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, unit_named
+from operations.tables.agreement import ALIKE, agrees
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
+from operations.tables.headings import attributes_meant
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     AMOUNTS,
@@ -19,22 +21,25 @@ from operations.tables.names import (
     family_named,
     foreign,
     is_unnamed,
+    prices_and_quantities,
     quantity_from,
     spoken,
-    unknown_unit,
-    unsettled,
     with_tax,
 )
+from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
 
-TAXED = frozenset((*AMOUNTS, *OF_MONEY["currency"]))
-"""The fields of amounts that are before tax."""
+OF_EACH_LINE = frozenset(("description", "extended_price"))
+"""Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
+
+NEARLY = 0.9
+"""The likeness of a heading that is a whole name but for words such as net."""
 
 MOST_VALUES = 80
 """At most this many different values of a column are listed with what they mean."""
@@ -67,6 +72,8 @@ def guess(
     if not likely:
         some = [one for one in guesses if one.read]
         likely = [max(some, key=lambda one: len(one.read))] if some else []
+    if any(not one.needed for one in likely):
+        likely = [one for one in likely if len(one.needed) <= 1]
     chosen = [one.sheet for one in likely]
     doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
     doubts += [line for one in likely for line in one.open_questions()]
@@ -90,11 +97,17 @@ class _Guessing:
     doubts: list[str] = field(default_factory=list)
     rows: list[TableRow] = field(init=False)
     spoken: Spoken = field(init=False)
+    pairs: dict[str, FieldRule] = field(init=False)
+    quote: str | None = field(init=False)
+    """The column that numbers quotes."""
 
     def __post_init__(self) -> None:
         self.spoken = spoken(self.header.names)
         rows = under_headings(rows_below(self.sheet, self.header))
         self.rows = [row for row in rows if isinstance(row, TableRow)]
+        named = (each for each in self.header.names if "quote_number" in concepts_of(each, self.spoken))
+        self.quote = next(named, None)
+        self.pairs = prices_and_quantities(self.header.names) if self.kind.name == "prices" else {}
 
     def table_fits(self) -> bool:
         """Guesses, and says whether the sheet has enough of what the kind needs."""
@@ -112,7 +125,8 @@ class _Guessing:
         self._currency(types)
         self._totals()
         self._values(types)
-        self._unsure(wanted)
+        self.doubts += of_headings(self.rules, wanted, self.spoken)
+        self.doubts += of_alike(self.rules, wanted, self.unread, self.spoken, agrees=self._agrees)
         self.needed = [
             name
             for name, type_ in types.items()
@@ -123,6 +137,11 @@ class _Guessing:
     @property
     def read(self) -> set[str]:
         return {column for rule in self.rules.values() for column in rule.columns if column in self.header.names}
+
+    @property
+    def unread(self) -> list[str]:
+        read = self.read
+        return [column for column in self.header.names if column not in read]
 
     def table(self) -> TableMapping:
         return TableMapping(
@@ -149,12 +168,15 @@ class _Guessing:
         unless its name means them in another language only.
         """
         taken = {column for rule in self.rules.values() for column in rule.columns}
+        paired = {column for rule in self.pairs.values() for column in rule.reads}
         found: list[tuple[float, int, str, str, bool]] = []
         for order, (name, concepts) in enumerate(wanted.items()):
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
                     score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
+                        continue
+                    if column in paired or (first and score < NEARLY and self._is_named_wholly(name, concepts)):
                         continue
                     if name in TAXED and with_tax(column):
                         if first:
@@ -163,10 +185,23 @@ class _Guessing:
                     shares = not first and concept not in foreign(column, self.spoken)
                     found.append((score, -order, name, column, shares))
         for _, _, name, column, shares in sorted(found, key=lambda each: each[:2], reverse=True):
-            if name in self.rules or (column in taken and not shares):
+            if name in self.rules or (column in taken and not shares) or self._is_in_key(name, column):
                 continue
             taken.add(column)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _is_in_key(self, name: str, column: str) -> bool:
+        """Whether another part of the kind's key is this column: no two of them say the same."""
+        key = self.kind.key
+        return name in key and any(column in self.rules[part].columns for part in key if part in self.rules)
+
+    def _is_named_wholly(self, name: str, concepts: Sequence[str]) -> bool:
+        """Whether a column has a whole name of an id, a SKU or an amount, beside which a part of a heading counts
+        less: "Price 1" is not the price where a "List price" stands.
+        """
+        meant = concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ()
+        said = [concepts_of(column, self.spoken) for column in self.header.names]
+        return any(each.get(concept) == 1.0 for each in said for concept in meant)
 
     def _model(self, wanted: dict[str, list[str]]) -> None:
         """A name that no field reads is the model rather than the SKU again, where each row has its own."""
@@ -185,10 +220,22 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
+        if self.kind.name == "line_items" and name in OF_EACH_LINE and self._is_of_quotes(column):
+            return False
         type_ = field_types(self.kind.row).get(name)
         is_exact = 1.0 in concepts_of(column, self.spoken).values()
         cells = [row.cells.get(column) for row in self.rows]
         return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
+
+    def _is_of_quotes(self, column: str) -> bool:
+        """Whether a column says the same in all lines of each quote, so that it is the quote's own."""
+        if self.quote is None:
+            return False
+        said = defaultdict[str, list[str]](list)
+        for row in self.rows:
+            said[text_of(row.cells.get(self.quote))].append(text_of(row.cells.get(column)))
+        several = [texts for texts in said.values() if len(texts) > 1]
+        return len(several) >= ALIKE and all(len(set(texts)) == 1 for texts in several)
 
     def _own_attributes(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
@@ -201,9 +248,11 @@ class _Guessing:
             likely = concepts_of(column, self.spoken)
             usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in wanted.values())
             is_field = slug(column) in self.kind.row.model_fields
+            meant, doubts = attributes_meant(column, self.attributes)
+            self.doubts += doubts
             found += [
                 (alike, bool(unit), -place, one, unit, column)
-                for alike, one, unit in self._meant(column)
+                for alike, one, unit in meant
                 if not usual or (is_named(column, one) and not is_field)
             ]
         taken = set[str]()
@@ -219,61 +268,28 @@ class _Guessing:
                     "Set unit if not."
                 )
 
-    def _meant(self, column: str) -> list[tuple[float, Attribute, str | None]]:
-        """Returns (likeness, attribute, unit) of the attributes that a column may be. Its unit decides among several:
-        those that are in this unit are taken, else those of the same dimension."""
-        units = self.attributes.units
-        likely = [
-            (alike, attribute, unit)
-            for attribute in self.attributes.by_name.values()
-            for alike, unit in [self._likeness_of(attribute, column)]
-            if alike >= SURE
-        ]
-        numbers = [one for one in likely if one[1].unit]
-        if numbers and (strange := unknown_unit(column, units)):
-            self.doubts += [
-                f"{one.name}: {column!r} is in {strange!r}, which is no unit that is known: the column is left out. "
-                "Declare the unit (make ingest KIND=units), or name the column with its unit."
-                for _, one, _ in numbers
-            ]
-            return [one for one in likely if not one[1].unit]
-        said = next((unit_named(unit, units) for *_, unit in numbers if unit), None)
-        if said is None:
-            return likely
-        kin = [one for one in numbers if one[1] in self.attributes.measured_in(said)]
-        if not kin:
-            names = " and ".join(one.name for _, one, _ in numbers)
-            self.doubts.append(f"{names}: {column!r} is in {said.symbol}, which measures something else: left out.")
-        return [one for one in kin if self.attributes.unit_of(one[1]) == said] or kin
-
-    def _likeness_of(self, attribute: Attribute, column: str) -> tuple[float, str | None]:
-        """Returns the column's likeness to the attribute's names and the unit that it states; a unit alone counts as
-        a name where only this attribute is measured in it."""
-        plain, unit = bare(column, self.attributes.units)
-        if is_named(column, attribute):
-            return 1.0, unit or None
-        measured = unit_named(column, self.attributes.units)
-        if measured is not None and self.attributes.measured_in(measured) == [attribute]:
-            return 0.9, column
-        return names_alike(plain, attribute), unit or None
-
     def _prices(self) -> None:
-        """Assigns columns of prices from a quantity on, and the column that says for how many pieces a price is."""
+        """Assigns columns of prices from a quantity on, and tells which columns may be the price as well."""
+        self._per()
+        if self.kind.name == "prices":
+            tiers = {
+                f"tiers.{found}": column
+                for column in self.header.names
+                if (found := quantity_from(column)) and not any(column in rule.reads for rule in self.pairs.values())
+            }
+            self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | self.pairs
+            if "tiers.1" in tiers and "price" not in self.rules:
+                self.rules["price"] = self.rules["tiers.1"]
+        for name in field_types(self.kind.row).keys() & {"price", "unit_price"}:
+            self.doubts += of_amounts(name, self.rules, self.header.names, self.unread, self.spoken)
+
+    def _per(self) -> None:
+        """Assigns the column that says for how many pieces prices are."""
         per = next((each for each in self.header.names if "price_per" in concepts_of(each, self.spoken)), None)
         for name in AMOUNTS:
             if name in self.rules and per:
                 self.rules[name] = self.rules[name].model_copy(update={"per": per})
-        if self.kind.name != "prices":
-            return
-        tiers = {f"tiers.{found}": column for column in self.header.names if (found := quantity_from(column))}
-        self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()}
-        if "tiers.1" in self.rules and "price" not in self.rules:
-            self.rules["price"] = self.rules["tiers.1"]
-        named = [each for each in self.header.names if concepts_of(each, self.spoken).keys() & set(AMOUNTS)]
-        amounts = [each for each in named if each not in tiers.values()]
-        if len(amounts) > 1:
-            taken = self.rules["price"].columns[0] if "price" in self.rules else "none"
-            self.doubts.append(f"price: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+                self.doubts += of_pieces(name, per, self._texts(per))
 
     def _totals(self) -> None:
         """A quote has one total: a column that differs between its rows has those of lines."""
@@ -290,29 +306,20 @@ class _Guessing:
                 "A quote's lines have their own kind, line_items."
             )
 
-    def _unsure(self, wanted: dict[str, list[str]]) -> None:
-        """Tells which headings mean something else in another language, and which amounts have tax in them."""
-        fields_of = {concept: name for name, concepts in reversed(wanted.items()) for concept in concepts[:1]}
-        for name, [column, *_] in ((name, rule.columns) for name, rule in self.rules.items() if rule.columns):
-            others = {
-                fields_of[concept]: ", ".join(sorted(languages))
-                for concept, languages in unsettled(column, self.spoken).items()
-                if concept in fields_of and concept not in wanted.get(name, ())
-            }
-            for other, languages in others.items():
-                self.doubts.append(f"{name}: {column!r} is taken; in another language ({languages}) it is {other}.")
-            if name == "manufacturer" and "supplier" in concepts_of(column, self.spoken):
-                self.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
-            if name in TAXED and with_tax(column):
-                self.doubts.append(f"{name}: {column!r} has tax in it; amounts are stored as those before tax.")
-
     def _of_section(self, wanted: dict[str, list[str]]) -> None:
-        """Category and family are taken from headings between the rows, else from the sheet's name."""
-        said = self.sheet.name and not is_unnamed(self.sheet.name)
-        source = SECTION if any(row.section for row in self.rows) else SHEET if said else ""
-        for name in ("category", "family"):
-            if source and name in wanted and name not in self.rules:
-                self.rules[name] = FieldRule(columns=(source,))
+        """Category and family are taken from headings between the rows, else from the sheet's name; the family from
+        the sheet's name too where it alone names one.
+        """
+        said = bool(self.sheet.name) and not is_unnamed(self.sheet.name)
+        sources = [SECTION] if any(row.section for row in self.rows) else []
+        sources += [SHEET] if said else []
+        families, types = self.attributes.families, field_types(self.kind.row)
+        named = [each for each in sources if any(family_named(text, families) for text in self._texts(each))]
+        for name, likely in (("category", []), ("family", named)):
+            # What may be left out is not filled with "Lines", or with what stands above some of them.
+            likely = likely or (sources if types[name].required else named) if name in wanted else []
+            if likely and name not in self.rules:
+                self.rules[name] = FieldRule(columns=(likely[0],))
 
     def _constants(self) -> None:
         """Adds what a kind needs and few files say: simple goods, lines in their order."""

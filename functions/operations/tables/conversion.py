@@ -31,13 +31,17 @@ from operations.tables.cells import (
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.leftover import Leftover
 from operations.tables.lists import ListedTexts
-from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.mapping import OTHERS, SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
-from operations.tables.sheets import PLACE, TableRow
-from operations.tables.tiers import FROM_QUANTITY, OFF, TIER, tiered
+from operations.tables.sheets import PLACE, TableRow, once_each
+from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind
+from quarry.reading.languages import spelled
 from quarry.text import fold
+
+WORDS = ("choice", "country", "currency", "key", "id")
+"""Types of fields whose words are read the same in a constant as in a cell."""
 
 
 class RowConversion:
@@ -75,10 +79,12 @@ class RowConversion:
             table.sheet or "",
             frozenset(map(fold, known)),
             unmet=self._prose.unmet,
-            above={place: cell for place, cell in (above or {}).items() if place not in known},
+            above={place: cell for place, cell in once_each(above or {}).items() if place not in known},
         )
         self._above = {place: cell for place, cell in (above or {}).items() if place in known}
+        self._rules = _for_as_many_pieces(table.fields)
         self._scale = price.scale if (price := self._types.get("price")) else None
+        self._kind_name = kind.name
         self._key = kind.key[0] if len(kind.key) == 1 else ""
 
     def _lists(self, rows: Iterable[TableRow], attributes: Attributes) -> dict[str, ListedTexts]:
@@ -96,11 +102,13 @@ class RowConversion:
         values: dict[str, Any] = {}
         faults: list[CellFault] = []
         for name, constant in self.table.constants.items():
-            own = self._own.get(name)
-            self._put(values, name, self._attributes.value(own, constant) if own else constant)
+            try:
+                self._put(values, name, self._constant(name, constant))
+            except Unreadable as trouble:
+                faults.append(CellFault(name, str(trouble), text_of(constant)[:80]))
         self.leftover.see(row)
         row = replace(row, cells=row.cells | self._above) if self._above else row
-        for name, rule in self.table.fields.items():
+        for name, rule in self._rules.items():
             try:
                 value = self._value(name, rule, row)
                 stored = name if value is None or rule.at is None else self._tier(rule.at, row, values)
@@ -135,6 +143,18 @@ class RowConversion:
             return tiered(values), faults
         except Unreadable as trouble:
             return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def states_nothing(self, values: Mapping[str, Any]) -> bool:
+        """Whether a row of prices or discounts lacks its amount because the cells that would have it are empty."""
+        amount = AMOUNTS_OF.get(self._kind_name, ())
+        read = any(name.partition(".")[0] in amount for name in self.table.fields)
+        return read and not any(name in values for name in (*amount, OFF))
+
+    def _constant(self, name: str, constant: Cell) -> object:
+        if own := self._own.get(name):
+            return self._attributes.value(own, constant)
+        type_ = self._types.get(name, FieldType("text"))
+        return self._typed(name, constant, type_) if isinstance(constant, str) and type_.type in WORDS else constant
 
     def _tier(self, at: str, row: TableRow, values: Mapping[str, Any]) -> str:
         """Returns the field of a price that holds from the quantity on that stands in the column ``at``."""
@@ -176,7 +196,7 @@ class RowConversion:
     def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
         if not cells or rule.count_within:
-            if rule.says or any(map(PLACE.fullmatch, rule.columns)):
+            if any(map(PLACE.fullmatch, rule.columns)):
                 raise Unreadable("is empty")
             return None
         joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
@@ -215,12 +235,20 @@ class RowConversion:
         if TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
-            return _rounded(self._of_one(value, _cell(row, rule.per)), type_.scale)
+            return _rounded(self._of_one(value, rule, _cell(row, rule.per)), type_.scale)
         # A value that a workbook calculated may have fifteen digits.
         return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
-    def _of_one(self, value: Decimal | float, pieces: Cell) -> Decimal:
-        count = number(pieces, decimal=self._habits.decimal)[0] if text_of(pieces) else Decimal(1)
+    def _of_one(self, value: Decimal | float, rule: FieldRule, pieces: Cell) -> Decimal:
+        said = text_of(pieces)
+        meant = _listed(rule.values, pieces) or said
+        try:
+            count = number(meant, decimal="." if meant != said else self._habits.decimal)[0] if meant else Decimal(1)
+        except Unreadable:
+            raise Unreadable(
+                f"is for {said!r} in {rule.per!r}, which is no number of pieces: say in its values how many it is, "
+                f'{said} = "1"'
+            ) from None
         if count <= 0:
             raise Unreadable("is for a number of pieces that cannot be")
         return Decimal(str(value)) / count
@@ -257,6 +285,19 @@ class RowConversion:
         return cell if isinstance(cell, str) else text
 
 
+def _for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:
+    """Prices from a quantity on are for as many pieces as the price itself, unless they say for how many they are."""
+    price = rules.get("price")
+    if price is None or price.per is None:
+        return dict(rules)
+    return {
+        name: rule.model_copy(update={"per": price.per, "values": price.values | rule.values})
+        if TIER.fullmatch(name) and rule.per is None
+        else rule
+        for name, rule in rules.items()
+    }
+
+
 def _rounded(value: object, scale: int | None) -> object:
     if scale is None or not isinstance(value, Decimal) or value.adjusted() + scale >= getcontext().prec:
         return value
@@ -271,7 +312,13 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
 
 _BETWEEN = tuple(
     re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
-    for sign in (r"[x×*]", r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]", r"(?<=[\w\s])[-–—]")
+    for sign in (
+        r"[x×*]",
+        r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]",
+        r"(?<=[\w\s])[-–—]",
+        rf"\s(?:{spelled('to')})\s",
+        r"\s(?=\+)",
+    )
 )
 """Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
 
@@ -281,16 +328,28 @@ def _part(cell: Cell, place: int) -> str:
     "850x775x785 mm". Returns "" where the cell has fewer figures.
     """
     text = text_of(cell)
-    sizes = next((found for sign in _BETWEEN if len(found := sign.split(text)) > 1), [text])
-    sizes = [size.strip() for size in sizes]
+    sizes = next((found for sign in _BETWEEN if len(found := _apart(text, sign)) > 1), [text])
     if place > len(sizes):
         return ""
-    unit = re.sub(r"^[\d.,'’\s]*", "", sizes[-1])
+    unit = re.sub(r"^[-+−–]?[\d.,'’\s]*", "", sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
 
 
+def _apart(text: str, sign: re.Pattern[str]) -> list[str]:
+    """Splits at a separator that is looked for in the folded text, where words have no accents."""
+    folded = fold(text)
+    found = list(sign.finditer(folded if len(folded) == len(text) else text))
+    starts, ends = [0, *(each.end() for each in found)], [*(each.start() for each in found), len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
+
+
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:
+    meant = _listed(values, cell)
+    return values.get(OTHERS) if meant is None else meant
+
+
+def _listed(values: dict[str, str], cell: Cell) -> str | None:
     folded = fold(text_of(cell))
     return next((meant for said, meant in values.items() if fold(said) == folded), None)
 

@@ -81,6 +81,8 @@ class Leftover:
     _idle: list[str] = field(default_factory=list)
     """Headings under which no row stands, such as a note below the table."""
 
+    _empty: list[str] = field(default_factory=list)
+
     def see(self, row: TableRow) -> None:
         if row.section and SECTION not in self.known:
             _count(self._unread.setdefault(SECTION, Counter()), row.section)
@@ -91,6 +93,10 @@ class Leftover:
     def idle(self, heading: TableRow) -> None:
         text = " ".join(filter(None, map(text_of, heading.cells.values())))
         self._idle.append(f"{heading.where} is a heading without rows: {text[:LONGEST_TEXT]!r}")
+
+    def empty(self, row: TableRow) -> None:
+        """Notes a row that says no amount, of which no row is made."""
+        self._empty.append(row.where)
 
     def unstored(self, name: str, column: str, cell: Cell) -> None:
         """Counts a cell from which the field ``name`` takes nothing."""
@@ -109,6 +115,8 @@ class Leftover:
         for place, cell in self.above.items():
             yield f"cell {place!r}{where} is read by no field: {text_of(cell)[:LONGEST_TEXT]!r}"
         yield from self._idle
+        if self._empty:
+            yield f"rows without an amount, of which none is stored: {few(self._empty, most=MOST_TOLD)}"
         for column, values in self._unread.items():
             yield f"column {column!r}{where} is read by no field: {_values(values)}"
         for (name, column), values in self._unstored.items():
@@ -162,7 +170,7 @@ class RowsSeen:
     _filled: Counter[str] = field(default_factory=Counter)
 
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
-        where = f"line {item.line}"
+        where = item.where
         if isinstance(item, Rejected):
             for fault in item.faults or (CellFault("row", item.reason),):
                 self._causes.add(fault, where=where)
@@ -173,7 +181,7 @@ class RowsSeen:
         if item.repeats is not None:
             self._repeated.append(item.line)
         if item.differs:
-            self._different.append(f"line {item.line} has the key of line {item.repeats} and stands: {item.differs}")
+            self._different.append(f"{where} has the key of line {item.repeats} and stands: {item.differs}")
         if item.repair is not None:
             self._mended.add(CellFault("mended", item.repair), where=where)
 
@@ -214,11 +222,12 @@ def few(told: Sequence[object], *, most: int) -> str:
 
 
 def _stated(row: Row) -> Iterator[str]:
+    """Yields the names of what a row has; a field that every row has, such as yes or no without a word, is no gap."""
     for name in row.model_fields_set:
-        value = getattr(row, name)
+        value, about = getattr(row, name), type(row).model_fields[name]
         if name == FIELD and value:
             yield from (f"{OF_ATTRIBUTES}{one}" for one in value)
-        elif value is not None:
+        elif value is not None and (about.is_required() or about.default is None):
             yield name
 
 

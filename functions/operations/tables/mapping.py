@@ -26,6 +26,9 @@ SECTION = "(section)"
 SHEET = "(sheet)"
 """In place of a column this means the name of the row's sheet."""
 
+OTHERS = "(others)"
+"""Among a field's values this means all texts that are not listed."""
+
 
 def _known(encoding: str) -> str:
     try:
@@ -50,9 +53,9 @@ class FieldRule(_Part):
     """How one field is read: from the cells of its columns, or as the row's number within another field.
 
     ``part`` says which figure of a cell is meant: of 850x775x785 the first is 1. ``says`` are the words of the cell
-    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount is, and
-    ``at`` from how many on a price holds. With ``label`` the cells behind the first are named by their columns:
-    "DN: 50; PN: 16".
+    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount is, in
+    figures or in words that ``values`` have, and ``at`` from how many on a price holds. With ``label`` the cells
+    behind the first are named by their columns: "DN: 50; PN: 16".
     """
 
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")

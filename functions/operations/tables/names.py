@@ -6,12 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 from operations.tables.attributes import unit_named
 from operations.tables.cells import currency_of
+from operations.tables.mapping import FieldRule
 from quarry.attributes.units import Units, shipped
 from quarry.text import fold, stem_of, words_of
 
@@ -29,7 +30,15 @@ Families = Mapping[str, Sequence[str]]
 COUNTED = frozenset(("time", "pieces", "users"))
 """Dimensions whose units are not read off the end of a name: "min" there is a minimum, and not a minute."""
 
+GOODS = frozenset(("sku", "model", "name"))
+"""Concepts of what a number of goods is named by."""
+
+NAMED = frozenset(("manufacturer", "supplier", "customer", "salesperson", "contact", "name"))
+"""Concepts of names: beside a word such as code their heading is of a number and of no name."""
+
 BRACKETED = re.compile(r"[\[(]([^\[\]()]*(?:\([^()]*\))?)[\])]")
+_WITH_BRACKETS = re.compile(r"(?<!\S)[^\s\[\]()]+\([^\s\[\]()]+\)(?!\S)")
+"""A word that ends in brackets, as units do: dB(A)."""
 
 
 @cache
@@ -87,8 +96,10 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
     ``units`` are the tenant's, else those that every tenant has.
     """
     known = units or shipped()
-    unit = next((text for text in BRACKETED.findall(name) if unit_named(text, known) or currency_of(text)), "")
-    rest = BRACKETED.sub(" ", name)
+    whole = [text for text in _WITH_BRACKETS.findall(name) if unit_named(text, known)]
+    said = (text for text in BRACKETED.findall(name) if unit_named(text, known) or currency_of(text))
+    unit = next(chain(whole, said), "")
+    rest = BRACKETED.sub(" ", name.replace(unit, " ") if whole else name)
     words = re.sub(r"(?<=[A-Za-zÄÖÜäöü])\s+in\s+(?=\S+$)", " ", rest).split()
     for count in (2, 1):
         last = " ".join(words[-count:])
@@ -109,8 +120,14 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
 
 
 def unknown_unit(column: str, units: Units) -> str | None:
-    """Returns the text in square brackets, where units stand, if it is neither a known unit nor a currency."""
+    """Returns the text in brackets where a unit would stand, if it is neither a known unit nor a currency. In square
+    ones it is always meant as one, in round ones if it is a short word that is no remark.
+    """
     said = re.search(r"\[([^\[\]]+)\]", column)
+    if said is None:
+        said = re.search(r"\(([^\W\d_]{1,4})\.?\)\s*$", column)
+        if said is not None and re.fullmatch(_within("not_units"), fold(said[1])):
+            return None
     known = said is None or unit_named(said[1], units) is not None or currency_of(said[1].upper()) is not None
     return None if known or said is None else said[1]
 
@@ -130,12 +147,43 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     found: dict[str, float] = {}
     for first in range(len(words)):
         for last in range(first + 1, len(words) + 1):
-            part = " ".join(words[first:last])
+            part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
-            if part in known and len(part) > 1 and share >= SURE:
-                for concept in _settled(known[part], languages):
+            if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
+                meant = _settled(known[part], languages) - (_unspoken(part, languages) if first else set())
+                for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
-    return found
+    return _net_or_gross(words, found)
+
+
+def _unspoken(name: str, languages: Spoken) -> set[str]:
+    """What a name stands for in none of the file's languages: behind other words it is mostly an abbreviation."""
+    spoken_there = frozenset[str]().union(*languages)
+    return {concept for concept, own in _concepts()[name].items() if languages and not own & spoken_there}
+
+
+def _may_stand_within(part: str, beside: str) -> bool:
+    """Whether a name may be meant as a part of a heading: "code" beside a word that names no goods is the code of
+    something else.
+    """
+    return not _numbers(part) or not GOODS.isdisjoint(_concepts().get(beside, {}))
+
+
+def _numbers(word: str) -> bool:
+    """Whether a word says that something is numbered, whatever it is."""
+    return re.fullmatch(_within("number"), word) is not None
+
+
+def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str, float]:
+    """A price is the list price where its heading says gross, and surely the price where it says net."""
+    net = {word for word in words if re.fullmatch(_within("net"), word)}
+    gross = {word for word in words if re.fullmatch(_within("gross"), word)}
+    if bool(net) == bool(gross) or "price" not in found:
+        return dict(found)
+    core = " ".join(word for word in words if word not in net | gross)
+    sure = 0.95 if _concepts().get(core, {}).keys() & {"price"} else found["price"]
+    others = {concept: share for concept, share in found.items() if concept != "price"}
+    return others | {"price" if net else "list_price": sure}
 
 
 def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
@@ -171,6 +219,26 @@ def quantity_from(column: str) -> str | None:
     pattern = rf"(?:(?:{amount}) )?(?:{start})? ?(\d{{1,6}})(?: \d{{1,6}})? ?(?:{pieces})?"
     found = re.fullmatch(pattern, bare(column)[0])
     return found[1] if found else None
+
+
+def prices_and_quantities(columns: Sequence[str]) -> dict[str, FieldRule]:
+    """Returns rules of tiers of which one column has the quantity and another the price, both numbered from 1 or 2
+    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity.
+    """
+    quantities, amounts = dict[int, str](), dict[int, str]()
+    for column in columns:
+        found = re.fullmatch(r"(\D+?) ?([1-9])", bare(column)[0])
+        if found is None:
+            continue
+        meant = likeness(found[1], ()).keys()
+        if meant & {"quantity", "from_quantity"} or re.fullmatch(_within("from"), found[1]):
+            quantities[int(found[2])] = column
+        elif meant & set(AMOUNTS):
+            amounts[int(found[2])] = column
+    both = sorted(quantities.keys() & amounts.keys())
+    if len(both) < len(quantities) or both not in (list(range(at, at + len(both))) for at in (1, 2)):
+        return {}
+    return {f"tiers.{at}": FieldRule(columns=(amounts[at],), at=quantities[at]) for at in both}
 
 
 def is_unnamed(sheet: str) -> bool:

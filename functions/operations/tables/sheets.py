@@ -5,9 +5,10 @@ import io
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from string import ascii_uppercase
 from zipfile import BadZipFile
 
 from python_calamine import (
@@ -23,7 +24,7 @@ from operations import confined
 from operations.bounds import check_workbook
 from operations.tables.attributes import unit_named
 from operations.tables.cells import Cell, Percent, currency_of, figure_in, is_day, text_of
-from operations.tables.percents import Place, in_percent
+from operations.tables.workbook_parts import Place, comments, in_percent
 from quarry.attributes.units import shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
@@ -32,6 +33,8 @@ SEPARATORS = (",", ";", "\t", "|")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LOOKED_THROUGH = 60
 """A header is looked for in this many rows at the beginning."""
+
+MOST_COMMENTS = 10
 
 PLACE = re.compile(r"\([A-Z]{1,3}[1-9]\d{0,6}\)")
 """In place of a column this means a cell above the table's header, as (B2)."""
@@ -95,20 +98,27 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        percent = in_percent(content)
+        percent, remarks = in_percent(content), comments(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
             rows = _filled(sheet, percent.get(metadata.name, set()))
             hidden = metadata.visible != SheetVisibleEnum.Visible
-            found.append(Sheet(metadata.name, rows, hidden=hidden))
+            found.append(Sheet(metadata.name, rows, hidden=hidden, unread=_told(remarks, of=metadata.name)))
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
     except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
         reason = str(error)[:200]
         raise ValidationFailed(f"'{file_name}' cannot be read as a workbook: {reason}. Save it as .xlsx.") from error
     return found
+
+
+def _told(remarks: Mapping[str, Sequence[str]], *, of: str) -> tuple[str, ...]:
+    said = remarks.get(of, ())
+    more = f" and {len(said) - MOST_COMMENTS} more" if len(said) > MOST_COMMENTS else ""
+    told = f"comments on cells of sheet {of!r}, which no field reads: {'; '.join(said[:MOST_COMMENTS])}{more}"
+    return (told,) if said else ()
 
 
 def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]]:
@@ -251,6 +261,17 @@ def cells_above(sheet: Sheet, header: Header) -> dict[str, Cell]:
         for column, cell in enumerate(row)
         if text_of(cell)
     }
+
+
+def once_each(above: Mapping[str, Cell]) -> dict[str, Cell]:
+    """Leaves out the cells above a header that repeat the one beside them, as those of a merged title do."""
+    found: dict[str, Cell] = {}
+    row, last = "", ""
+    for place, cell in above.items():
+        if (of := place.strip("(" + ascii_uppercase)) != row or text_of(cell) != last:
+            found[place] = cell
+        row, last = of, text_of(cell)
+    return found
 
 
 def rows_below(sheet: Sheet, header: Header) -> Iterator[TableRow]:

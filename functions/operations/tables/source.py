@@ -250,7 +250,9 @@ def _each(rows: Iterable[TableRow | Rejected], conversion: RowConversion) -> Ite
         raw = row.raw or json.dumps(said, ensure_ascii=False)
         values, faults = conversion.convert(row)
         if faults:
-            yield Rejected.by(faults, line=row.line, raw=raw)
+            yield Rejected.by(faults, line=row.line, raw=raw, place=row.where)
+        elif conversion.states_nothing(values):
+            conversion.leftover.empty(row)
         else:
             places = conversion.places(row)
             yield from (UnreadRecord(row.line, raw, each, row.repair, places) for each in of_each_segment(values))

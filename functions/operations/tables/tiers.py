@@ -17,6 +17,9 @@ FROM_QUANTITY = "from_quantity"
 OFF = "discount_pct"
 """Beside FROM_QUANTITY: what such a row takes off the price of one piece, in place of a price of its own."""
 
+AMOUNTS_OF = {"prices": ("price", "tiers"), "discounts": ("discount_pct",)}
+"""By kind the fields of an amount without which a row says nothing: lists have goods that one book does not price."""
+
 
 def tiered(values: dict[str, Any]) -> dict[str, Any]:
     """Turns prices from a quantity on, which stood in columns of their own, into the tiers of a price. One such as
@@ -60,7 +63,7 @@ def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadReco
             continue
         start, off = item.value.pop(FROM_QUANTITY, None) or 1, item.value.pop(OFF, None)
         if start != int(start) or start < 1 or ("price" not in item.value and not off):
-            yield Rejected(item.line, f"{FROM_QUANTITY}: a price holds from a whole number of pieces on", item.raw)
+            yield _refused(item, "a price holds from a whole number of pieces on")
             continue
         key = (str(item.value.get("price_book_id", "")), str(item.value.get("product_id", "")))
         joined.setdefault(key, item)
@@ -69,13 +72,17 @@ def tiers_joined(rows: Iterable[UnreadRecord | Rejected]) -> Iterator[UnreadReco
         prices = tiers[key]
         if "1" not in prices:
             least = min(prices, key=int)
-            yield Rejected(item.line, f"{FROM_QUANTITY}: no row says the price of fewer than {least}", item.raw)
+            yield _refused(item, f"no row says the price of fewer than {least}")
             continue
         value = {**item.value, "price": prices["1"]}  # type: ignore[dict-item]  # a dict, as looked at above
         try:
             yield replace(item, value=value if len(prices) == 1 else tiered({**value, "tiers": prices}))
         except Unreadable as trouble:
-            yield Rejected(item.line, f"{FROM_QUANTITY}: the price {trouble}", item.raw)
+            yield _refused(item, f"the price {trouble}")
+
+
+def _refused(item: UnreadRecord, why: str) -> Rejected:
+    return Rejected(item.line, f"{FROM_QUANTITY}: {why}", item.raw, place=item.places.get("", ""))
 
 
 def of_each_segment(values: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -195,6 +195,7 @@ class Accepted[R: Row]:
     ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
     as ``attributes.power``: what it does not name and does not state, it says nothing of. ``lacks`` are fields that
     it would need if nothing of it were stored. ``differs`` says what the row of its key before had otherwise.
+    ``place`` names sheet and row, where the file has sheets.
     """
 
     line: int
@@ -205,6 +206,11 @@ class Accepted[R: Row]:
     emptied: frozenset[str] = frozenset()
     lacks: tuple[str, ...] = ()
     differs: str = ""
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        return self.place or f"line {self.line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,17 +232,22 @@ class CellFault:
 @dataclass(frozen=True, slots=True)
 class Rejected:
     """``line`` counts from 1 in the file; for CSV it is the line on which the record ends, in a workbook the row,
-    counted over all its sheets.
+    counted over all its sheets, of which ``place`` names the one.
     """
 
     line: int
     reason: str
     raw: str
     faults: tuple[CellFault, ...] = ()
+    place: str = ""
+
+    @property
+    def where(self) -> str:
+        return self.place or f"line {self.line}"
 
     @classmethod
-    def by(cls, faults: Sequence[CellFault], *, line: int, raw: str) -> "Rejected":
-        return cls(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults))
+    def by(cls, faults: Sequence[CellFault], *, line: int, raw: str, place: str = "") -> "Rejected":
+        return cls(line, storable("; ".join(map(str, faults))), storable(raw), tuple(faults), place)
 
 
 @dataclass(frozen=True, slots=True)

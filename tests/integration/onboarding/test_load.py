@@ -98,5 +98,6 @@ def test_rows_refused_for_what_was_lacking_are_stored_once_it_is_there(declared_
     words = {"kind": "vocabulary", "text": "term,attribute,value\nKugelhahn,family,ball_valve\n"}
     refused = declared_desk.load(**words)
     assert (refused["rows"], refused["notice"][:18]) == ({"read": 1, "rejected": 1}, "Nothing is stored,")
+    assert refused["state"] == "refused"
     declared_desk.load(kind="families", text="family,words\nball_valve,ball valve\n")
     assert declared_desk.load(**words)["rows"] == {"read": 1, "new": 1}

@@ -131,8 +131,10 @@ def test_a_matrix_of_discounts_and_tiers_by_row_come_to_the_price_that_is_told(
 def test_the_names_that_no_attribute_may_have_and_the_base_units_are_the_code_s() -> None:
     [told] = re.findall(r"those of fields that every row has: (.*?)\.\n", TEXT, re.DOTALL)
     assert {name.strip() for name in told.split(",")} == set(FIELDS)
-    [bases] = re.findall(r"dimension's base unit: (.*?)\. A dimension", TEXT, re.DOTALL)
-    for name in re.split(r",\s+|\s+and ", bases):
-        unit = shipped().named(name)
-        assert unit is not None, name
-        assert (unit.factor, unit.offset) == (1, 0), name
+    [bases] = re.findall(r"with their base units: (.*?)\. A dimension", TEXT, re.DOTALL)
+    said = dict(re.findall(r"`([^`]+)` ?([^,]*?)(?:,|$| and | or )", " ".join(bases.split())))
+    ours = {unit.dimension for unit in shipped().by_spelling.values() if not unit.is_currency}
+    assert said.keys() - {"amount in EUR"} == ours
+    for dimension, name in said.items():
+        if (unit := shipped().named(name)) is not None:
+            assert (unit.dimension, unit.factor, unit.offset) == (dimension, 1, 0)

@@ -177,12 +177,31 @@ def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came
     assert told.endswith(": 2")
 
 
+def test_a_field_that_every_row_has_is_no_gap_beside_rows_that_are_stored(house: House) -> None:
+    house.load("past_quotes", [quote("Q-1")])
+    report = house.load("past_quotes", [quote("Q-1", terms="Net 30"), quote("Q-2")])
+    assert [each for each in report["gaps"] if each.startswith(("terms", "reference"))] == ["terms: 1 of 2"]
+
+
+def test_a_sku_of_two_products_and_a_maker_in_two_spellings_are_told(house: House) -> None:
+    rows = [
+        product("SM 11", sku="30-2001", manufacturer="SIAT"),
+        product("SM11", sku="30.2001", manufacturer="Siat"),
+        product("SM 12", sku="30-2002", manufacturer="Siat"),
+    ]
+    assert sorted(house.load("products", rows)["doubts"]) == [
+        "1 SKUs are those of several stored products, which only maker and model tell apart: "
+        "30-2001 of SIAT SM 11 and Siat SM11",
+        "1 makers of stored products are spelt in several ways: SIAT and Siat",
+    ]
+
+
 def test_a_line_that_is_not_its_list_price_less_the_discount_is_told(house: House) -> None:
     house.load("past_quotes", [quote("Q-1")])
     right = line("Q-1", 1, "Pump.", unit="piece", list_price="100", discount_pct="10", unit_price="90")
     wrong = line("Q-1", 2, "Pump.", unit="piece", list_price="100", discount_pct="0.1", unit_price="90")
     told = house.load("line_items", [right, wrong])["doubts"]
-    assert told == ["the price of 1 lines is not their list price less the discount: Q-1/2"]
+    assert told == ["the price of 1 stored lines is not their list price less the discount: Q-1/2"]
 
 
 def test_a_price_that_follows_from_a_lines_other_amounts_is_stored_and_said(house: House) -> None:
@@ -198,7 +217,7 @@ def test_a_price_that_follows_from_a_lines_other_amounts_is_stored_and_said(hous
     assert house.one(prices) == [("33.3333",), ("56.1000",), (None,), ("54.0000",)]
     for said in ("extended_price divided by quantity", "list_price less discount_pct"):
         assert any(f"unit_price is {said}" in doubt for doubt in report["doubts"]), report["doubts"]
-    assert "1 lines have a list price, and neither a price nor a discount: Q-1/3" in report["doubts"]
+    assert "1 stored lines have a list price, and neither a price nor a discount: Q-1/3" in report["doubts"]
     again = house.load("line_items", [line("Q-1", 4, "Pump.", discount_pct="20")])
     assert not any("unit_price is" in doubt for doubt in again["doubts"])
     assert house.one(prices)[3] == ("54.0000",)
@@ -212,7 +231,7 @@ def test_a_sum_that_is_not_quantity_times_price_is_told_but_for_rounding(house: 
         for at, pieces, price, total in rows
     ]
     assert house.load("line_items", lines)["doubts"] == [
-        "the extended price of 1 lines is not their quantity times their price: Q-1/2"
+        "the extended price of 1 stored lines is not their quantity times their price: Q-1/2"
     ]
 
 

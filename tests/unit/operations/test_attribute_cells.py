@@ -71,6 +71,7 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("dewpoint", "-40", -40),
         ("dewpoint", "-40..-20", [-40, -20]),
         ("pn", "PN 16", 16),
+        ("pn", "24 pcs", 24),
         ("power", "Leistung: 30", 30),
         ("power", "n/a", None),
         ("material", "bronze", "bronze"),
@@ -100,6 +101,7 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
     ("name", "cell", "why"),
     [
         ("power", "7 bar", "does not measure what power has in hp"),
+        ("pn", "7 bar", "does not measure what pn has without a unit"),
         ("power", "7 florps", "unit that is not known; power is in hp"),
         ("power", "many", "is not a number"),
         ("share", "400", "not plausible, share is declared from 0 to 100 %"),

@@ -1,5 +1,6 @@
 """Columns of people's files are guessed as a kind's fields."""
 
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def columns(table: TableMapping) -> dict[str, str]:
         ("Leistung [kW]", "leistung", "kW"),
         ("Volumenstrom m³/min", "volumenstrom", "m³/min"),
         ("Max. pressure (bar)", "max pressure", "bar"),
+        ("Bruit dB(A)", "bruit", "dB(A)"),
+        ("Niveau sonore (dB(A))", "niveau sonore", "dB(A)"),
         ("Listenpreis € netto", "listenpreis netto", "EUR"),
         ("Nº Oferta", "n oferta", ""),
         ("N.º Oferta", "n oferta", ""),
@@ -493,3 +496,90 @@ def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str,
 def test_columns_of_prices_by_spans_of_quantity_are_tiers() -> None:
     found = columns(guessed("prices", "SKU;1-24;25-99;100+\nA;9,00;8,55;8,10\n", price_book_id="pb"))
     assert {"tiers.1": "1-24", "tiers.25": "25-99", "tiers.100": "100+", "price": "1-24"}.items() <= found.items()
+
+
+def asked(kind: str, text: str) -> str:
+    return "\n".join(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], attributes=HARZ)[1])
+
+
+@pytest.mark.parametrize(
+    ("head", "listed", "charged"),
+    [
+        ("N° devis;Réf.;Libellé;Qté;PU brut;Remise %;PU net", "PU brut", "PU net"),
+        ("Quote no;Item;Description;Qty;Gross price;Disc %;Net price", "Gross price", "Net price"),
+        ("Preventivo;Codice;Descrizione;Q.tà;Prezzo lordo;Sconto;Prezzo netto", "Prezzo lordo", "Prezzo netto"),
+        ("Nr oferty;Symbol;Nazwa;Ilość;Cena katalogowa;Rabat;Cena netto", "Cena katalogowa", "Cena netto"),
+    ],
+)
+def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_charged(
+    head: str, listed: str, charged: str
+) -> None:
+    found = columns(guessed("line_items", f"{head}\n1;A;Pompe;2;10,00;5;9,50\n"))
+    assert (found["list_price"], found["unit_price"]) == (listed, charged)
+
+
+def test_a_second_price_of_a_line_is_a_doubt() -> None:
+    told = asked("line_items", "Quote no;Item;Description;Qty;Price;Unit price EUR\n1;A;Pump;2;10,00;9,50\n")
+    assert "unit_price: 'Price', 'Unit price EUR' are amounts; 'Price' is taken." in told
+
+
+def test_what_all_lines_of_each_quote_share_describes_none_of_them() -> None:
+    lines = ["N° pièce;Intitulé;Article;Libellé;Qté"]
+    lines += [f"{quote};Client {quote};A{line};Vanne {line};2" for quote in "123" for line in (1, 2)]
+    assert columns(guessed("line_items", "\n".join(lines)))["description"] == "Libellé"
+
+
+def test_the_number_of_something_else_is_no_sku_and_a_code_no_class() -> None:
+    lines = ["Code douane;Réf. art.;Réf. fab.;Désignation;Marque"]
+    lines += [f"84.{at};A{at};F{at};Vanne {at};Acme" for at in range(6)]
+    found = columns(guessed("products", "\n".join(lines)))
+    assert (found["sku"], found["model"]) == ("Réf. art.", "Réf. fab.")
+    assert not {"category", "family"} & found.keys()
+    coded = columns(guessed("products", "Item Code;Item Name;Manufacturer Code;Brand\nA;Pump;M1;Acme\n"))
+    assert coded["manufacturer"] == "Brand"
+    sold = columns(guessed("products_for_sale", "Code douane;Réf.;Libellé\n84.12;A1;Vanne\n"))
+    assert (sold["id"], sold["sku"]) == ("Réf.", "Réf.")
+    assert columns(guessed("accounts", "Code tiers;Raison sociale;Cat. tarif.\nC1;Acme;REV\n"))["id"] == "Code tiers"
+
+
+def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_price() -> None:
+    text = "Artikelcode;Prijs per;Brutoprijs EUR;Staffel 1;Prijs st. 1;Staffel 2;Prijs st. 2\n"
+    text += "V-1;rol;58,90;10;54,50;40;49,90\n"
+    table = guessed("prices", text)
+    assert columns(table) | {"product_id": ""} == {
+        **{"product_id": "", "price": "Brutoprijs EUR", "tiers.1": "Prijs st. 1", "tiers.2": "Prijs st. 2"}
+    }
+    assert [table.fields[f"tiers.{at}"].at for at in (1, 2)] == ["Staffel 1", "Staffel 2"]
+    assert "'rol', which is no number of pieces: say in values how many it is, rol = \"1\"." in asked("prices", text)
+
+
+def test_columns_of_a_matrix_are_no_segment() -> None:
+    text = "Kortingsgroep;Klasse A;Klasse B\nMachines;8;5\nFolie;12;8\nBand;10;6\n"
+    assert columns(guessed("discounts", text)) == {"discount_group": "Kortingsgroep"}
+    one = columns(guessed("discounts", "Klasse;Korting\nA;5\nB;8\n"))
+    assert one == {"segment": "Klasse", "discount_pct": "Korting"}
+
+
+def test_lines_have_no_family_from_the_name_of_their_sheet_unless_it_is_one() -> None:
+    sheet = opened(b"Quote no,Line,Item,Description,Qty\n1,1,A,Pump,2\n", "export.csv")[0][0]
+    [table] = tables(guess([replace(sheet, name="Regels")], KINDS["line_items"], attributes=HARZ))
+    assert not {"category", "family"} & table.fields.keys()
+
+
+def test_a_family_is_taken_from_the_sheets_name_where_the_headings_between_rows_name_none() -> None:
+    text = b"Artikelnr;Hersteller;Bezeichnung\nStahl;;\nA;Acme;Eins\nB;Acme;Zwei\n"
+    sheet = replace(opened(text, "export.csv")[0][0], name="Kugelh\u00e4hne")
+    own = declared_by([], [FamilyRow(family="ball_valve", words=["de:Kugelh\u00e4hne"])])
+    [table] = tables(guess([sheet], KINDS["products"], attributes=own))
+    assert (table.fields["category"].columns, table.fields["family"].columns) == (("(section)",), ("(sheet)",))
+
+
+def test_a_short_word_in_brackets_that_is_no_unit_leaves_its_column_out() -> None:
+    said = asked("products", "Artikelnr;Hersteller;Leistung (kVV);Druck (max)\nA;Acme;4;8\n")
+    assert "'Leistung (kVV)' is in 'kVV', which is no unit that is known: the column is left out." in said
+    assert "'Druck (max)' is in" not in said
+
+
+def test_a_lapsed_quote_is_asked_for() -> None:
+    told = asked("past_quotes", "Offertenr;Klant;Datum;Betreft;Status\n1;X;1-2-2024;Pomp;vervallen\n")
+    assert "status: what does 'vervallen' mean?" in told

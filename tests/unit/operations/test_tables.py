@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import xlwt
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
+from openpyxl.comments import Comment
 from psycopg.sql import SQL
 from pydantic import Field
 
@@ -202,6 +203,30 @@ def test_what_a_sheet_says_outside_its_table_is_used_set_aside_or_listed() -> No
     ]
 
 
+def test_a_comment_on_a_cell_is_told_with_its_place() -> None:
+    workbook = load_workbook(io.BytesIO(xlsx(("Info", (("x",),)), ("Preise", ROWS))))
+    workbook["Preise"]["B5"].comment = Comment("only with\noil cooler", "Ann")
+    content = io.BytesIO()
+    workbook.save(content)
+    rows = machines(content.getvalue(), "prices.xlsx", MAPPING)
+    list(rows)
+    assert "comments on cells of sheet 'Preise', which no field reads: B5 'only with oil cooler'" in rows.leftover
+
+
+def test_a_merged_title_is_told_once() -> None:
+    list_ = xlsx(("Liste", (("Preise 2024", None, None, None, "netto"), *ROWS[2:])), merge="A1:B1")
+    rows = machines(
+        list_,
+        "liste.xlsx",
+        MAPPING.model_copy(update={"tables": (MAPPING.tables[0].model_copy(update={"skip": 1}),)}),
+    )
+    list(rows)
+    assert [line.split(" is read")[0] for line in rows.leftover if line.startswith("cell")] == [
+        "cell '(A1)' of sheet 'Liste'",
+        "cell '(E1)' of sheet 'Liste'",
+    ]
+
+
 def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows() -> None:
     rows = (
         ("Type", "Motor", "Motor", "Group"),
@@ -329,3 +354,59 @@ def test_a_text_that_may_be_a_list_stays_whole_and_is_a_doubt_with_its_cell() ->
     assert "'EU, US' in line 3" in doubt
     assert "may be several values" in str(listed("EU, US", "EU, UK", "US, UK")[1])
     assert not listed("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM", "steel, blue", "iron")[1]
+
+
+FROM_TO = Attributes({name: Attribute(name, "number", unit="°C") for name in ("low", "high")})
+RANGES = Mapping.parse(
+    """
+    kind = "machines"
+    numbers = "1.234,56"
+    [[tables]]
+    [tables.fields]
+    name = { from = "Typ" }
+    low = { from = "Temp", part = 1, unit = "°C" }
+    high = { from = "Temp", part = 2, unit = "°C" }
+    group = { from = "Art", values = { A = "a", "(others)" = "" } }
+    """,
+    source="test",
+)
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["-40 / +100", "-40/+100", "-40/100 °C", "-40 à +100", "-40 °C bis 100 °C", "-40 až 100 °C", "-40 +100",
+     "-40...+100", "-40–100 °C"],
+)  # fmt: skip
+def test_the_parts_of_a_range_keep_their_signs_whatever_stands_between_them(cell: str) -> None:
+    text = f"Typ;Temp;Art\nT;{cell};B\n".encode()
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
+    [row] = [item.row.model_dump() for item in rows if isinstance(item, Accepted)]
+    assert (row["attributes"], row["group"]) == ({"low": -40, "high": 100}, None)
+
+
+def test_a_figure_and_its_unit_are_not_parted_at_the_unit() -> None:
+    text = "Typ;Temp;Art\nT;10 °C 20 °C;A\n".encode()
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
+    assert [type(item) for item in rows] == [Rejected]
+
+
+def test_words_that_are_held_against_a_column_say_nothing_of_its_empty_cells() -> None:
+    mapping = Mapping.parse(
+        'kind = "machines"\n[[tables]]\n[tables.fields]\nname = { from = "Typ" }\n'
+        'group = { from = "Text", says = "inox" }\n',
+        source="test",
+    )
+    rows = list(machines(b"Typ;Text\nA;tige inox\nB;\nC;acier\n", "a.csv", mapping))
+    assert [item.row.model_dump()["group"] for item in rows if isinstance(item, Accepted)] == ["inox", None]
+    assert [item.reason for item in rows if isinstance(item, Rejected)] == [
+        "group: 'acier' does not say 'inox' (line 4, column 'Text')"
+    ]
+
+
+def test_what_is_wrong_with_a_whole_row_of_a_workbook_names_its_sheet() -> None:
+    mapping = Mapping.parse(
+        'kind = "machines"\n[[tables]]\n[tables.fields]\nname = { from = "Typ" }\n', source="test"
+    )
+    sheets = xlsx(("Liste", (("Typ", "Text"), ("A", "x"))), ("Lager", (("Typ", "Text"), ("@SUM(A1)", "x"))))
+    rows = machines(sheets, "l.xlsx", mapping)
+    assert [item.where for item in rows if isinstance(item, Rejected)] == ["Lager, row 2"]

@@ -1,0 +1,81 @@
+"""Says of a guess what whoever reviews it should look at: headings that may mean something else, and amounts."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from operations.tables.cells import figure_in
+from operations.tables.mapping import FieldRule
+from operations.tables.names import AMOUNTS, Spoken, concepts_of, quantity_from, unsettled, with_tax
+
+TAXED = frozenset((*AMOUNTS, "total_price", "extended_price"))
+"""The fields of amounts that are before tax."""
+
+FEW = 5
+"""At most this many words of a column are asked for."""
+
+Rules = Mapping[str, FieldRule]
+Wanted = dict[str, list[str]]
+"""By field the concepts that its column may have, the likeliest first."""
+
+
+def of_headings(rules: Rules, wanted: Wanted, languages: Spoken) -> Iterator[str]:
+    """Tells which headings mean something else in another language, and which do not say what their field needs."""
+    fields_of = {concept: name for name, concepts in reversed(wanted.items()) for concept in concepts[:1]}
+    for name, [column, *_] in ((name, rule.columns) for name, rule in rules.items() if rule.columns):
+        others = {
+            fields_of[concept]: ", ".join(sorted(spoken))
+            for concept, spoken in unsettled(column, languages).items()
+            if concept in fields_of and concept not in wanted.get(name, ())
+        }
+        for other, spoken in others.items():
+            yield f"{name}: {column!r} is taken; in another language ({spoken}) it is {other}."
+        if name == "id" and "name" in rules and rules["name"].columns == (column,):
+            yield f"{name}: {column!r} is taken, the name, for no column numbers them."
+        if name == "manufacturer" and "supplier" in concepts_of(column, languages):
+            yield f"{name}: {column!r} names suppliers, and no column who made the goods."
+        if name in TAXED and with_tax(column):
+            yield f"{name}: {column!r} has tax in it; amounts are stored as those before tax."
+
+
+def of_alike(
+    rules: Rules, wanted: Wanted, unread: Sequence[str], languages: Spoken, *, agrees: Callable[[str, str], bool]
+) -> Iterator[str]:
+    """Names the columns that no field reads and whose whole names mean the same as those that are taken."""
+    for name, rule in rules.items():
+        if not rule.columns or name in (*AMOUNTS, "unit_price"):
+            continue
+        own = concepts_of(rule.columns[0], languages)
+        meant = [concept for concept in wanted.get(name, ()) if own.get(concept) == 1.0]
+        alike = [
+            column
+            for column in unread
+            if any(concepts_of(column, languages).get(concept) == 1.0 for concept in meant) and agrees(name, column)
+        ]
+        if alike:
+            yield f"{name}: {rule.columns[0]!r} is taken; so may be {', '.join(map(repr, alike))}."
+
+
+def of_amounts(
+    name: str, rules: Rules, columns: Sequence[str], unread: Sequence[str], languages: Spoken
+) -> list[str]:
+    """Names the columns that may be the price ``name`` as well as the one that is taken."""
+    taken = rules[name].columns[0] if name in rules else "none"
+    meant = set(AMOUNTS) if name == "price" else {"price"}
+    amounts = [
+        column
+        for column in columns
+        if (column == taken or column in unread)
+        and concepts_of(column, languages).keys() & meant
+        and not quantity_from(column)
+    ]
+    if not set(amounts) - {taken}:
+        return []
+    return [f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken."]
+
+
+def of_pieces(name: str, per: str, texts: Sequence[str]) -> list[str]:
+    """Asks what the words of a column mean that says for how many pieces an amount is."""
+    words = [text for text in texts if figure_in(text) is None]
+    return [
+        f'{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, {text} = "1".'
+        for text in words[:FEW]
+    ]
