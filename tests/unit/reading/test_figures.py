@@ -10,6 +10,8 @@ from tests.unit.reading.trades import asked, reading
     [
         ("11 m³/h", "pumps", {"flow": "11 m³/h"}),
         ("11m3/h", "pumps", {"flow": "11 m³/h"}),
+        ("11 m3/u", "pumps", {"flow": "11 m³/h"}),
+        ("11 m³ na godzinę", "pumps", {"flow": "11 m³/h"}),
         ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),
         ("5 Kubik pro Minute", "pumps", {"flow": "5 m³/min"}),
         ("DN 80", "valves", {"dn": "80"}),
