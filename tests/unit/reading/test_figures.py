@@ -133,6 +133,8 @@ def test_a_pressure_left_is_a_vacuum_where_no_pressure_can_be_so_low() -> None:
         ("40 gallons per year", "pumps", ("40 gallons per year",)),
         ("dryer 5 bar", "air", ("5 bar",)),
         ("30 kW ± 5 kW", "pumps", ("5 kW",)),
+        ("pump 3/8", "pumps", ("3/8",)),
+        ("pump 80/45 power 5", "pumps", ("80/45",)),
     ],
 )
 def test_a_figure_that_nobody_has_or_several_may_have_is_unread(text: str, of: str, unread: tuple[str, ...]) -> None:

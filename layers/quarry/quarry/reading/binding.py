@@ -61,14 +61,16 @@ class Binder:
         self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
-        """Yields marks for figures whose attribute is clear, and the figures with a unit whose attribute is not."""
+        """Yields marks for figures whose attribute is clear, and other figures that are no mere numbers."""
         quantities = [self._of_temperature(quantity) for quantity in quantities]
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
         for quantity in quantities:
             found = self._marks(quantity)
             yield from found
-            is_figure = quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
+            written = self.context.source.folded[quantity.start : quantity.end]
+            # A bare number may count goods; what is written 3/8, 80/45 or 51x35 is a size.
+            is_figure = quantity.unit is not None or set("x×*/") & set(written)
             if not found and is_figure and not quantity.figures[0].glued:
                 yield quantity
 
