@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -33,14 +34,18 @@ class RowWords(NamedTuple):
     beginnings: frozenset[str]
 
     def have(self, word: str) -> bool:
-        return stem_of(word) in self.stems or (len(word) >= PREFIX and word[:PREFIX] in self.beginnings)
+        return (
+            word in self.stems
+            or stem_of(word) in self.stems
+            or (len(word) >= PREFIX and word[:PREFIX] in self.beginnings)
+        )
 
 
 @lru_cache(maxsize=20_000)
 def read_words(text: str) -> RowWords:
     words = words_of(text)
     return RowWords(
-        frozenset((*map(stem_of, words), *_fractions(text))),
+        frozenset((*map(stem_of, words), *_fractions(text), *_counted(words))),
         frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX),
     )
 
@@ -48,6 +53,15 @@ def read_words(text: str) -> RowWords:
 def _fractions(text: str) -> list[str]:
     """Returns fractions as sizes are written, 3/8 of G3/8, which are no words each by itself."""
     return [found.replace("\u2044", "/") for found in _FRACTION.findall(fold(text))]
+
+
+def _counted(words: Sequence[str]) -> list[str]:
+    """Returns figures of one sign with the stem of the word behind them, "3 way", of which each alone says little."""
+    return [
+        f"{figure} {stem_of(word)}"
+        for figure, word in pairwise(words)
+        if len(figure) == 1 and figure.isdigit() and len(word) > 2 and word.isalpha()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,13 +255,19 @@ class UnreadWords(NamedTuple):
     known: bool = True
 
     @staticmethod
-    def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
+    def of(rest: str, rows: Sequence[RowWords], *, needs: int, query: str | None = None) -> "UnreadWords":
+        """``rest`` are the words of ``query`` that were not read; unset, all of them."""
         # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
         from quarry.reading.languages import plain_words
 
         said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
-        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *_fractions(rest)))
+        # What stood between a figure and a word may have been read: "2 pumps, brass" asks for no "2 brass".
+        together = set(_counted(words_of(query or rest)))
+        counted = (pair for pair in _counted(words_of(rest)) if pair in together)
+        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *_fractions(rest), *counted))
         having = {word: sum(row.have(word) for row in rows) for word in asked}
+        # A figure before a word that no row has so may count the goods.
+        having = {word: count for word, count in having.items() if count or " " not in word}
         worth = {
             word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
         }
