@@ -63,10 +63,13 @@ def words_of(text: str) -> list[str]:
 def stem_of(word: str) -> str:
     """A folded word without the endings of its plural, "breweri" for brewery and breweries, "pisto" for pistons.
 
-    It is crude on purpose: both sides are cut alike, so what one ending leaves is cut like a word of its own.
+    It is crude on purpose: both sides are cut alike, so what one ending leaves is cut like a word of its own, and a
+    last consonant counts once, which Dutch doubles before an ending: kleppen are more than one klep.
     """
     while (shorter := _without_ending(word)) != word:
         word = shorter
+    if len(word) > 3 and word[-1] == word[-2] and word.isalpha() and word[-1] not in "aeiouy":
+        word = word[:-1]
     return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
 
 

@@ -122,6 +122,13 @@ def test_a_word_of_any_ending_has_the_stem_of_its_plural(ending: str, word: str)
     assert stem_of(f"{word}{ending}s") == stem_of(word + ending) == stem_of(word)
 
 
+@pytest.mark.parametrize(
+    ("plural", "word"), [("kleppen", "klep"), ("witte", "wit"), ("classes", "class"), ("Glas", "glass")]
+)
+def test_a_last_consonant_counts_once(plural: str, word: str) -> None:
+    assert stem_of(plural.lower()) == stem_of(word)
+
+
 @pytest.mark.parametrize("text", ["pump with a motor", "pompa z silnikami", "Pumpe mit submersible Elektromotor"])
 def test_what_goods_come_with_is_not_what_is_asked_for(text: str) -> None:
     assert asked(text)["family"] == "pump"
