@@ -61,16 +61,24 @@ def words_of(text: str) -> list[str]:
 
 @lru_cache(maxsize=100_000)
 def stem_of(word: str) -> str:
-    """A folded word without the ending of its plural, "breweri" for brewery and breweries.
+    """A folded word without the endings of its plural, "breweri" for brewery and breweries, "pisto" for pistons.
 
-    It is crude on purpose: both sides are cut alike.
+    It is crude on purpose: both sides are cut alike, so what one ending leaves is cut like a word of its own, and a
+    last consonant counts once, which Dutch doubles before an ending: kleppen are more than one klep.
     """
+    while (shorter := _without_ending(word)) != word:
+        word = shorter
+    if len(word) > 3 and word[-1] == word[-2] and word.isalpha() and word[-1] not in "aeiouy":
+        word = word[:-1]
+    return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
+
+
+def _without_ending(word: str) -> str:
     for ending in ("es", "en", "s", "n", "e"):
         is_plural = not (ending == "s" and word.endswith("ss"))
         if is_plural and len(word) - len(ending) >= 4 and word.endswith(ending) and word.isalpha():
-            word = word[: -len(ending)]
-            break
-    return word[:-1] + "i" if len(word) > 4 and word.endswith("y") else word
+            return word[: -len(ending)]
+    return word
 
 
 def ascii_digits(text: str, *, point: str = ".") -> str:

@@ -42,8 +42,11 @@ def test_a_sku_finds_the_product_its_lines_and_what_was_paid(deployment: Deploym
         for search in searches:
             told = str(answer(search_line_items.handler, **search))
             assert [number for number in ("S-1", "S-2") if number in told] == ["S-1", "S-2"]
-        own = answer(price_history.handler, query="SX 30", customer="Groeb Farms")["histories"][0]["own"]
-        assert [price["quote_number"] for price in own] == ["S-2", "S-1"]
+        for query in ("SX 30", "10-2030.A"):
+            [first, *_] = answer(search_equipment.handler, query=query)["results"]
+            assert (first["product"]["model"], first["confidence"]) == ("SX 30", "likely_good")
+            own = answer(price_history.handler, query=query, customer="Groeb Farms")["histories"][0]["own"]
+            assert [price["quote_number"] for price in own] == ["S-2", "S-1"]
 
 
 def test_what_was_taken_in_part_payment_has_a_price_below_zero_and_is_nobodys_price(deployment: Deployment) -> None:

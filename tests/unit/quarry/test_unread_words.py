@@ -28,6 +28,23 @@ def test_words_beside_many_needs_are_a_smaller_share_of_what_was_asked() -> None
     assert shares[0] == 1.0
 
 
+def test_a_fraction_is_a_word_of_its_own() -> None:
+    rows = [read_words(text) for text in ("coupling G3/8", "coupling G1/2", "coupling 8 mm, 3 bar", "coupling")]
+    unread = UnreadWords.of("coupling ½", rows, needs=1)
+    assert [unread.of_row(row)["told"] > 0 for row in rows] == [False, True, False, False]
+    assert UnreadWords.of("1/4", rows, needs=1).foreign == ("1/4",)
+    assert UnreadWords.of("1/4", rows, needs=1).told_of((), words=()) == ([], None)
+
+
+def test_a_figure_and_its_word_are_looked_for_together_where_rows_have_both() -> None:
+    rows = [read_words(text) for text in ("hose 1 layer", "hose 2 layers", "2 hoses, layers")]
+    asked = UnreadWords.of("2 layers", rows, needs=1, query="hose 2 layers")
+    assert [asked.of_row(row)["told"] > 0 for row in rows] == [False, True, False]
+    assert UnreadWords.of("2 layers", rows, needs=1, query="2 hoses, layers").worth == {}
+    assert UnreadWords.of("4 layers", rows, needs=1).foreign == ()
+    assert not UnreadWords.of("2 marine", rows, needs=1).known
+
+
 @given(TEXTS, st.lists(st.sampled_from(["marine", "quiet", "bronze", "atex"])).map(" ".join), st.integers(0, 5))
 def test_what_a_row_lacks_and_what_it_tells_are_the_whole_share(texts: list[str], asked: str, needs: int) -> None:
     rows = [read_words(text) for text in texts]

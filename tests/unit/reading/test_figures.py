@@ -10,6 +10,8 @@ from tests.unit.reading.trades import asked, reading
     [
         ("11 m³/h", "pumps", {"flow": "11 m³/h"}),
         ("11m3/h", "pumps", {"flow": "11 m³/h"}),
+        ("11 m3/u", "pumps", {"flow": "11 m³/h"}),
+        ("11 m³ na godzinę", "pumps", {"flow": "11 m³/h"}),
         ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),
         ("5 Kubik pro Minute", "pumps", {"flow": "5 m³/min"}),
         ("DN 80", "valves", {"dn": "80"}),
@@ -82,6 +84,31 @@ def test_the_nearest_name_in_the_clause_tells_whose_a_figure_is() -> None:
     assert asked("300 mm length, 400 mm width") == {"length": "300 mm", "width": "400 mm"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("NPSH 3 m 30 m", {"npsh": "3 m", "head": "30 m"}),
+        ("30 m NPSH 3 m", {"npsh": "3 m", "head": "30 m"}),
+        ("30 m pump, NPSH 3 m", {"family": "pump", "npsh": "3 m", "head": "30 m"}),
+        ("5 kW power; 3 m NPSH 30 m", {"power": "5 kW", "npsh": "3 m", "head": "30 m"}),
+        ("3 m NPSH 30 m head", {"npsh": "3 m", "head": "30 m"}),
+        ("length 300 mm width 400 mm height 500 mm", {"length": "300 mm", "width": "400 mm", "height": "500 mm"}),
+        ("300 mm length 400 mm width 500 mm height", {"length": "300 mm", "width": "400 mm", "height": "500 mm"}),
+        ("width 400 mm by 300 mm in length", {"width": "400 mm", "length": "300 mm"}),
+        ("pompa 40/16 moc 5", {"family": "pump", "power": "5"}),
+        ("pompa 40 moc 5 kW", {"family": "pump", "power": "5 kW"}),
+        ("motor 4 poles 11 kW", {"family": "motor", "poles": "4", "power": "11 kW"}),
+    ],
+)
+def test_a_name_between_two_figures_has_one_of_them(text: str, expected: dict[str, str]) -> None:
+    assert asked(text) == expected
+
+
+def test_bounds_say_whose_a_figure_between_names_is_and_refuse_none_that_is_named() -> None:
+    assert asked("40 m NPSH 3 m") == {"head": "40 m", "npsh": "3 m"}
+    assert asked("NPSH 40 m") == {"npsh": "40 m"}
+
+
 def test_an_unnamed_figure_is_of_the_main_attribute_of_its_dimension() -> None:
     assert asked("Pumpe 30 m") == {"family": "pump", "head": "30 m"}
     assert asked("vacuum pump 40 gpm", of="air") == {"family": "pump", "seal_water": "40 gpm"}
@@ -106,6 +133,8 @@ def test_a_pressure_left_is_a_vacuum_where_no_pressure_can_be_so_low() -> None:
         ("40 gallons per year", "pumps", ("40 gallons per year",)),
         ("dryer 5 bar", "air", ("5 bar",)),
         ("30 kW ± 5 kW", "pumps", ("5 kW",)),
+        ("pump 3/8", "pumps", ("3/8",)),
+        ("pump 80/45 power 5", "pumps", ("80/45",)),
     ],
 )
 def test_a_figure_that_nobody_has_or_several_may_have_is_unread(text: str, of: str, unread: tuple[str, ...]) -> None:

@@ -11,6 +11,20 @@ def test_a_model_is_its_letters_and_digits(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("10-1010", {"model": "NB 40-16"}),
+        ("30-2001", {"model": "KRX 750 | KRY 750"}),
+        ("price of kt-4711?", {"model": "QGV-100"}),
+        ("length 10-1010 mm", {"length": "10..1010 mm"}),
+        ("pump KT5", {"family": "pump"}),
+    ],
+)
+def test_the_houses_own_number_is_its_model_unless_it_may_be_a_figure(text: str, expected: dict[str, str]) -> None:
+    assert asked(text) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "model"),
     [
         ("QVG-100", "QGV-100"),

@@ -1,9 +1,12 @@
 """Values: families, terms, listed values, flags; negation that stands at them."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quarry.attributes.model import Attribute, Attributes, Names
 from quarry.reading.reader import read
+from quarry.text import stem_of
 from tests.unit.reading.trades import asked, reading
 
 
@@ -112,6 +115,18 @@ def test_what_only_offers_have_is_no_need_of_a_product() -> None:
 @pytest.mark.parametrize("text", ["brewery", "breweries", "Breweries,"])
 def test_a_plural_is_its_singular(text: str) -> None:
     assert asked(text, kind_of_row="line") == {"industry": "brewing"}
+
+
+@given(st.sampled_from(["", "en", "n", "e"]), st.from_regex(r"[a-z]{4,8}[bcdfghklmnprtvw]", fullmatch=True))
+def test_a_word_of_any_ending_has_the_stem_of_its_plural(ending: str, word: str) -> None:
+    assert stem_of(f"{word}{ending}s") == stem_of(word + ending) == stem_of(word)
+
+
+@pytest.mark.parametrize(
+    ("plural", "word"), [("kleppen", "klep"), ("witte", "wit"), ("classes", "class"), ("Glas", "glass")]
+)
+def test_a_last_consonant_counts_once(plural: str, word: str) -> None:
+    assert stem_of(plural.lower()) == stem_of(word)
 
 
 @pytest.mark.parametrize("text", ["pump with a motor", "pompa z silnikami", "Pumpe mit submersible Elektromotor"])

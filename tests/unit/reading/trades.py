@@ -30,7 +30,8 @@ def trade(name: str) -> tuple[Attributes, Names]:
     )
     models = {part_key(model): NamedModel(model, maker) for model, maker in declared.get("models", {}).items()}
     people = {kind: declared.get(kind, {}) for kind in ("customers", "salespeople")}
-    return attributes, Names(models=models, manufacturers=declared.get("makers", {}), **people)
+    skus = {part_key(sku): tuple(named) for sku, named in declared.get("skus", {}).items()}
+    return attributes, Names(models=models, manufacturers=declared.get("makers", {}), skus=skus, **people)
 
 
 def _attribute(name: str, declared: dict[str, Any]) -> Attribute:

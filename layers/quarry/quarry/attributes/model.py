@@ -231,6 +231,7 @@ class Names:
     """Proper names of a tenant: models by part key; makers (full and short), customers and salespeople by folded
     name.
 
+    ``skus`` has the models by part key of the house's own number, where that is another.
     ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker.
     """
 
@@ -239,6 +240,7 @@ class Names:
     customers: Mapping[str, str] = field(default_factory=dict)
     salespeople: Mapping[str, str] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
+    skus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:

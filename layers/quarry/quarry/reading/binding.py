@@ -11,7 +11,7 @@ from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
 from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import Quantity, ReadFigure, quantities_of
+from quarry.reading.figures import Quantity, ReadFigure, named_figures, quantities_of
 from quarry.reading.languages import OPERATORS, words_of
 from quarry.reading.lexicon import LexiconHit
 from quarry.reading.source import SourceText
@@ -57,21 +57,26 @@ class Binder:
         self.families = families
         self._is_dated = kind_of_row != "product"
         self._money = "total" if kind_of_row == "quote" else "price"
+        self._named: dict[Quantity, LexiconHit] = {}
         self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
-        """Yields marks for figures whose attribute is clear, and the figures with a unit whose attribute is not."""
+        """Yields marks for figures whose attribute is clear, and other figures that are no mere numbers."""
+        quantities = [self._of_temperature(quantity) for quantity in quantities]
+        self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
+        self._used = set(self._named.values())
         for quantity in quantities:
             found = self._marks(quantity)
             yield from found
-            is_figure = quantity.unit is not None or set("x×*") & set(quantity.figures[0].text)
+            written = self.context.source.folded[quantity.start : quantity.end]
+            # A bare number may count goods; what is written 3/8, 80/45 or 51x35 is a size.
+            is_figure = quantity.unit is not None or set("x×*/") & set(written)
             if not found and is_figure and not quantity.figures[0].glued:
                 yield quantity
 
     def _marks(self, quantity: Quantity) -> list[Mark]:
         if quantity.unit is None:
             return list(filter(None, [self._bare(quantity) or self._year(quantity)]))
-        quantity = self._of_temperature(quantity)
         worded = self._worded(quantity)
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
@@ -141,8 +146,7 @@ class Binder:
 
     def _measured(self, quantity: Quantity) -> Mark | None:
         assert quantity.unit is not None
-        sign = _SIGN.search(self.context.source.folded[max(0, quantity.start - 4) : quantity.start])
-        if quantity.figures[0].glued or (sign is not None and sign[1] in _TOLERANCES):
+        if quantity.figures[0].glued or self._is_tolerance(quantity):
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
@@ -151,6 +155,10 @@ class Binder:
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
 
+    def _is_tolerance(self, quantity: Quantity) -> bool:
+        sign = _SIGN.search(self.context.source.folded[max(0, quantity.start - 4) : quantity.start])
+        return sign is not None and sign[1] in _TOLERANCES
+
     def _as_said(self, figure: ReadFigure, values: Sequence[str]) -> Sequence[str]:
         """Keeps the values that begin as the figure is written, or all if none does: 24 VDC is no "24 V AC"."""
         written = part_key(self.context.source.folded[figure.start : figure.end])
@@ -158,38 +166,46 @@ class Binder:
 
     def _bare(self, quantity: Quantity) -> Mark | None:
         """Assigns a figure without a unit to the attribute named right beside it: "DN 80", "3 stages"."""
-        source, glued = self.context.source, quantity.figures[0].glued
-        first, last = source.piece_at(quantity.start), source.piece_at(quantity.end) - 1
-        for hit in self.context.names_beside(first, last):
-            if hit in self._used or (glued and hit.last != first - 1):
-                continue
-            is_next = hit.last == first - 1 or hit.first == last + 1
-            named = [
-                one
-                for one in map(self.attributes.by_name.get, sorted(hit.names))
-                if one is not None
-                and one.kind == "number"
-                and (not one.unit or is_next)
-                and (not self.families or any(one.is_of(family) for family in self.families))
-                and self._fits(quantity, one)
-            ]
-            if len(named) == 1:
-                return self._mark(quantity, named[0], hit)
-        return None
+        name = self._named.get(quantity)
+        return self._mark(quantity, self._meant(quantity, name)[0], name) if name is not None else None
+
+    def _may_be_of(self, quantity: Quantity, name: LexiconHit) -> bool:
+        meant = self._meant(quantity, name)
+        return len(meant) == 1 if quantity.unit is None else bool(meant) and not self._is_tolerance(quantity)
+
+    def _meant(self, quantity: Quantity, name: LexiconHit) -> list[Attribute]:
+        """Returns the attributes of a name that may have the figure, by its unit and their bounds."""
+        named = [self.attributes.by_name[one] for one in sorted(name.names & self.attributes.by_name.keys())]
+        if quantity.unit is None:
+            source = self.context.source
+            is_next = source.piece_at(quantity.start) - 1 == name.last or source.piece_at(quantity.end) == name.first
+            named = [one for one in named if one.kind == "number" and (not one.unit or is_next)]
+            named = [one for one in named if not self.families or any(map(one.is_of, self.families))]
+        else:
+            measured = self.attributes.measured_in(quantity.unit, families=self.families)
+            named = [one for one in named if one in measured]
+        return [one for one in named if self._fits(quantity, one)]
 
     def _nearest(
         self, quantity: Quantity, candidates: Sequence[Attribute]
     ) -> tuple[LexiconHit | None, list[Attribute]]:
-        """Narrows candidates to those that the nearest name in the clause means; keeps all where none is named."""
-        source = self.context.source
-        clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
+        """Narrows candidates to those that its own name means, else the nearest free one in the clause; keeps all
+        where none is named.
+        """
         by_name = {one.name: one for one in candidates}
-        names = self.context.names_near(quantity.start, clause)
-        names = [hit for hit in names if hit not in self._used and hit.names & by_name.keys()]
-        if not names:
+        name = self._named.get(quantity)
+        if name is None:
+            source = self.context.source
+            clause = source.pieces[min(source.piece_at(quantity.start), len(source.pieces) - 1)].clause
+            near = self.context.names_near(quantity.start, clause)
+            name = min(
+                (hit for hit in near if hit not in self._used and hit.names & by_name.keys()),
+                key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start),
+                default=None,
+            )
+        if name is None:
             return None, list(candidates)
-        nearest = min(names, key=lambda hit: (max(quantity.start - hit.end, hit.start - quantity.end, 0), hit.start))
-        return nearest, [by_name[name] for name in sorted(nearest.names & by_name.keys())]
+        return name, [by_name[one] for one in sorted(name.names & by_name.keys())]
 
     def _main(self, quantity: Quantity, unit: Unit, candidates: list[Attribute]) -> list[Attribute]:
         """Narrows candidates in turn to those for which the figure is plausible, to no values at one condition, to

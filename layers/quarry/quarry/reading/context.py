@@ -42,8 +42,10 @@ class TextContext:
         self._said = {hit.start: hit for hit in hits if hit.meant}
         self._ending: Mapping[int, LexiconHit] = {hit.last: hit for hit in hits if hit.names}
         self._starting: Mapping[int, LexiconHit] = {hit.first: hit for hit in hits if hit.names}
+        self.names = sorted(self._starting.values(), key=lambda hit: hit.start)
+        """The names of attributes, in the order of the text."""
         self._in_clause: dict[int, list[LexiconHit]] = {}
-        for hit in sorted(self._starting.values(), key=lambda hit: hit.start):
+        for hit in self.names:
             self._in_clause.setdefault(source.pieces[hit.first].clause, []).append(hit)
 
     def before(
@@ -111,6 +113,19 @@ class TextContext:
         names = self._in_clause.get(clause, [])
         at = bisect_left(names, place, key=lambda hit: hit.start)
         return names[max(at - _MOST_NAMES, 0) : at + _MOST_NAMES]
+
+    def words_between(self, end: int, start: int) -> int | None:
+        """Counts the words between two places but those of bounds; None in two clauses, -1 if the places overlap."""
+        source, at, last = self.source, self.source.piece_at(end), self.source.piece_at(start)
+        if source.pieces[at - 1].clause != source.pieces[last].clause:
+            return None
+        if start < end:
+            return -1
+        count = 0
+        while at < last:
+            bound = source.starting(at, self.words.bounds)
+            at, count = (bound[0] + 1, count) if bound else (at + 1, count + 1)
+        return count
 
     def is_said(self, start: int, attribute: str) -> bool:
         """Returns whether a value of the attribute, and no weak one, starts at a place."""

@@ -1,12 +1,17 @@
-"""Finds the figures of a text with their unit or currency, and joins them to ranges and alternatives."""
+"""Finds the figures of a text with their unit or currency, joins them to ranges and alternatives, and pairs
+them with the names of attributes beside them.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import Unit
 from quarry.reading.context import TextContext
+from quarry.reading.lexicon import LexiconHit
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
@@ -140,3 +145,64 @@ def _join(context: TextContext, last: Quantity, figure: ReadFigure) -> str | Non
     if joined == "to":
         return "to" if len(last.figures) == 1 else None
     return joined
+
+
+class Neighbours(NamedTuple):
+    """A figure and the name of an attribute that may be its own, with so many ``words`` between."""
+
+    figure: Quantity
+    name: LexiconHit
+    words: int
+
+
+def named_figures(
+    context: TextContext, quantities: Sequence[Quantity], *, may_be_of: Callable[[Quantity, LexiconHit], bool]
+) -> dict[Quantity, LexiconHit]:
+    """Pairs figures with the names of attributes next to them: as many as can be, with the fewest words between. A
+    name with a figure on either side is read in the order that the other names of the text have, else as standing
+    before its figure.
+    """
+    said: list[Quantity | LexiconHit] = [*quantities, *context.names]
+    said.sort(key=lambda one: (one.start, one.end))
+    found = [_neighbours(context, one, other, may_be_of) for one, other in pairwise(said)]
+    told = 0
+    for one, before, behind in zip(said, (None, *found), (*found, None), strict=False):
+        if isinstance(one, LexiconHit) and (before is None) != (behind is None):
+            told += 1 if before is None else -1
+    # What the pairs of all but the last one are worth, and of all, with these pairs.
+    shorter: tuple[tuple[int, int, int], tuple[Neighbours, ...]] = ((0, 0, 0), ())
+    longer = shorter
+    for each in found:
+        joined = longer
+        if each is not None:
+            (count, near, usual), pairs = shorter
+            in_order = (each.name.start < each.figure.start) == (told >= 0)
+            joined = (count + 1, near - each.words, usual + in_order), (*pairs, each)
+        shorter, longer = longer, max(longer, joined, key=lambda one: one[0])
+    return {each.figure: each.name for each in longer[1]}
+
+
+def _neighbours(
+    context: TextContext,
+    one: Quantity | LexiconHit,
+    other: Quantity | LexiconHit,
+    may_be_of: Callable[[Quantity, LexiconHit], bool],
+) -> Neighbours | None:
+    match one, other:
+        case (Quantity() as figure, LexiconHit() as name) | (LexiconHit() as name, Quantity() as figure):
+            words = context.words_between(one.end, other.start)
+            if words is not None and _is_free_for(context, figure, name) and may_be_of(figure, name):
+                # A single word makes nothing further: "stroke of 600", "600 of stroke".
+                return Neighbours(figure, name, words if words < 1 else words - 1)
+    return None
+
+
+def _is_free_for(context: TextContext, figure: Quantity, name: LexiconHit) -> bool:
+    """Returns whether nothing between them keeps the two apart: a name glued to its figure has no other, a figure
+    glued to letters no other name, and one without a unit only a name right beside it.
+    """
+    source, first = context.source, context.source.piece_at(figure.start)
+    is_glued = any(piece.glued and piece.word.isdigit() for piece in source.pieces[name.last + 1 : name.last + 2])
+    if is_glued or figure.figures[0].glued:
+        return name.last == first - 1
+    return figure.unit is not None or name in context.names_beside(first, source.piece_at(figure.end) - 1)

@@ -158,6 +158,7 @@ _LONGEST_WORD = 40
 _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5
 _SHORTEST_SLIP = 5
+_SHORTEST_SKU = 5
 _SHORTEST_SHORT_NAME = 5
 
 
@@ -211,15 +212,23 @@ def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) 
 
 
 def models_of(context: TextContext, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
-    """Yields models as written, blanks and hyphens apart, longest first; ``values`` are the tenant's phrases."""
-    for first, last, key in _windows(context, names.models.__contains__):
-        stems = tuple(piece.stem for piece in context.source.pieces[first : last + 1])
-        if key.isdigit():
+    """Yields models as written, blanks and hyphens apart, longest first, or what the house's own number stands for;
+    ``values`` are the tenant's phrases.
+    """
+    for first, last, key in _windows(context, lambda key: key in names.models or key in names.skus):
+        pieces = context.source.pieces
+        stems = tuple(piece.stem for piece in pieces[first : last + 1])
+        if key not in names.models:
+            # A number of digits alone may be any figure, unless nothing else is asked.
+            tells = len(key) >= _SHORTEST_SKU and bool(digits_of(key))
+            tells = tells and (not key.isdigit() or len(stems) == len(pieces))
+        elif key.isdigit():
             tells = len(key) >= _SHORTEST_OF_DIGITS
         else:
             tells = bool(digits_of(key)) or (len(key) >= _SHORTEST_OF_LETTERS and stems not in values)
         if tells:
-            yield _mark(context, first, last, [names.models[key].name])
+            models = [names.models[key].name] if key in names.models else names.skus[key]
+            yield _mark(context, first, last, models)
 
 
 def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Iterator[Mark]:
@@ -246,7 +255,7 @@ def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator
                 yield first, last, key
 
 
-def _mark(context: TextContext, first: int, last: int, models: list[str]) -> Mark:
+def _mark(context: TextContext, first: int, last: int, models: Sequence[str]) -> Mark:
     start, end = context.source.pieces[first].start, context.source.pieces[last].end
     denial = context.denial(start)
     context.source.take(start, end)

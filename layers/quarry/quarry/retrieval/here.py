@@ -64,6 +64,10 @@ NAMES = SQL("""
     (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker
      FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
     UNION ALL
+    (SELECT 'sku', d.sku, d.model
+     FROM (SELECT * FROM equipment.products p WHERE p.tenant = %(tenant)s ORDER BY p.updated_at DESC LIMIT 20000) d
+     WHERE d.sku_key <> d.model_key)
+    UNION ALL
     (SELECT DISTINCT 'model', d.model, d.manufacturer
      FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)
     UNION ALL
@@ -162,12 +166,15 @@ def terms_of(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple
 
 def _names(rows: Sequence[DictRow]) -> Names:
     models: dict[str, NamedModel] = {}
+    skus: dict[str, tuple[str, ...]] = {}
     named: dict[str, dict[str, str]] = {"maker": {}, "customer": {}, "salesperson": {}}
     words = set()
     for row in rows:
         kind, name = row["kind"], row["name"]
         if kind == "word":
             words.add(fold(name))
+        elif kind == "sku":
+            skus[part_key(name)] = (*skus.get(part_key(name), ()), row["maker"])
         elif kind == "model":
             models.setdefault(part_key(name), NamedModel(name, row["maker"]))
             if row["maker"]:
@@ -175,4 +182,4 @@ def _names(rows: Sequence[DictRow]) -> Names:
         else:
             named[kind][fold(row["maker"] or name)] = name
     models.pop("", None)
-    return Names(models, named["maker"], named["customer"], named["salesperson"], frozenset(words))
+    return Names(models, named["maker"], named["customer"], named["salesperson"], frozenset(words), skus)

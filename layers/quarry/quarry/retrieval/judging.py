@@ -1,11 +1,13 @@
 """Judges rows by needs (by their facts and attributes, a quote also by its best line) and by words not read."""
 
 import math
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from functools import lru_cache, partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,26 +18,50 @@ from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
-from quarry.text import stem_of, words_of
+from quarry.text import fold, stem_of, words_of
 
 PREFIX = 6
 """First letters by which a word is recognised in another form or at the head of a compound."""
 
 
+_FRACTION = re.compile(r"(?<![\d/])\d{1,2}[/\u2044](?:2|3|4|8|16|32|64)(?![\d/])")
+
+
 class RowWords(NamedTuple):
-    """The stems of a row's text, and the first letters of its longer words."""
+    """The stems of a row's text with its fractions, and the first letters of its longer words."""
 
     stems: frozenset[str]
     beginnings: frozenset[str]
 
     def have(self, word: str) -> bool:
-        return stem_of(word) in self.stems or (len(word) >= PREFIX and word[:PREFIX] in self.beginnings)
+        return (
+            word in self.stems
+            or stem_of(word) in self.stems
+            or (len(word) >= PREFIX and word[:PREFIX] in self.beginnings)
+        )
 
 
 @lru_cache(maxsize=20_000)
 def read_words(text: str) -> RowWords:
     words = words_of(text)
-    return RowWords(frozenset(map(stem_of, words)), frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX))
+    return RowWords(
+        frozenset((*map(stem_of, words), *_fractions(text), *_counted(words))),
+        frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX),
+    )
+
+
+def _fractions(text: str) -> list[str]:
+    """Returns fractions as sizes are written, 3/8 of G3/8, which are no words each by itself."""
+    return [found.replace("\u2044", "/") for found in _FRACTION.findall(fold(text))]
+
+
+def _counted(words: Sequence[str]) -> list[str]:
+    """Returns figures of one sign with the stem of the word behind them, "3 way", of which each alone says little."""
+    return [
+        f"{figure} {stem_of(word)}"
+        for figure, word in pairwise(words)
+        if len(figure) == 1 and figure.isdigit() and len(word) > 2 and word.isalpha()
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,13 +255,19 @@ class UnreadWords(NamedTuple):
     known: bool = True
 
     @staticmethod
-    def of(rest: str, rows: Sequence[RowWords], *, needs: int) -> "UnreadWords":
+    def of(rest: str, rows: Sequence[RowWords], *, needs: int, query: str | None = None) -> "UnreadWords":
+        """``rest`` are the words of ``query`` that were not read; unset, all of them."""
         # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
         from quarry.reading.languages import plain_words
 
         said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
-        asked = dict.fromkeys(word for word in said if word not in plain_words())
+        # What stood between a figure and a word may have been read: "2 pumps, brass" asks for no "2 brass".
+        together = set(_counted(words_of(query or rest)))
+        counted = (pair for pair in _counted(words_of(rest)) if pair in together)
+        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *_fractions(rest), *counted))
         having = {word: sum(row.have(word) for row in rows) for word in asked}
+        # A figure before a word that no row has so may count the goods.
+        having = {word: count for word, count in having.items() if count or " " not in word}
         worth = {
             word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
         }
@@ -247,7 +279,8 @@ class UnreadWords(NamedTuple):
         """Returns (the first of the words that neither a row nor ``words``, those of the whole corpus, have; a notice
         that nothing may fit, where nothing else says what goods are asked for).
         """
-        nowhere = [word for word in self.foreign if word not in words and not word.isdigit()][:MOST_TOLD]
+        said = (word for word in self.foreign if not word.replace("/", "").isdigit())
+        nowhere = [word for word in said if word not in words][:MOST_TOLD]
         names_goods = any(need.attribute.kind != "number" for need in needs)
         if not nowhere or self.known or names_goods or len(nowhere) < min(len(self.foreign), MOST_TOLD):
             return nowhere, None

@@ -234,7 +234,8 @@ def _judged(
         for choice in need.choices
     )  # fmt: skip
     words = [words_in(row) for row in rows] if asked.rest else []
-    unread = UnreadWords.of(asked.rest, words, needs=len(asked.needs)) if words else UnreadWords()
+    count = len(asked.needs)
+    unread = UnreadWords.of(asked.rest, words, needs=count, query=asked.query) if words else UnreadWords()
     found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
         found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
