@@ -227,6 +227,7 @@ def test_an_item_of_punctuation_alone_fails_nothing(what: str) -> None:
         "MULLER SOHNE",
         "müller söhne gmbh",
         "Müller-Söhne GmbH & Co. KG",
+        "Müller Söhne Coöperatie U.A.",
         "Müller Söhne, Erie PA",
         "Müller Söhne (Werk 2)",
     ],
