@@ -94,7 +94,7 @@ def test_prices_of_a_metre_and_of_a_reel_are_two_histories() -> None:
 def test_a_group_of_two_units_is_two_rows_that_say_which(deployment: Deployment) -> None:
     deployment.put_lines(line("L-4", 2, "A clamp.", model="CL-1", unit="pcs", unit_price="9"),
                          line("L-3", 2, "A clamp.", model="CL-1", unit_price="11"),
-                         line("L-2", 2, "A clamp, its price open.", model="CL-1"))  # fmt: skip
+                         line("L-2", 2, "A clamp, its price open.", model="CL-1", unit="set"))  # fmt: skip
     found = answer(search_line_items.handler, group="model", sort="-median")
     rows = {(row[0], row[2]): row for row in found["rows"]}
     metres, reels = rows["HX-50", "43.75 USD/m"], rows["HX-50", "1,900.00 USD/reel"]

@@ -63,8 +63,8 @@ GROUPS = SQL("""
     FROM (
         SELECT s.*, {currency_of_all} AS currency, {unit_of_all} AS unit
         FROM (
-            SELECT r.key, r.own_currency, r.own_unit, max(r.said) AS said, count(*) AS count,
-                min(r.money) AS least, max(r.money) AS most,
+            SELECT r.key, r.own_currency, r.own_unit, count(*) AS count,
+                max(r.said) FILTER (WHERE r.money IS NOT NULL) AS said, min(r.money) AS least, max(r.money) AS most,
                 round((percentile_cont(0.5) WITHIN GROUP (ORDER BY r.money::float8))::numeric, 4) AS median,
                 round(avg(r.money), 4) AS mean, max(r.dated) AS newest_on,
                 (array_agg(r.money ORDER BY r.dated DESC NULLS LAST, r.id DESC)
