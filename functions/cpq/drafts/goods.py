@@ -181,7 +181,10 @@ class GoodsReader:
         quotes = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
             if name.upper() in quotes:
-                self._wrong(path, f"Of a quote there are {{{{{name}.total}}}}, with tax, and {{{{{name}.net}}}}.")
+                self._wrong(
+                    path,
+                    f"A quote has {{{{{name}.total}}}}, with tax, {{{{{name}.net}}}} and {{{{{name}.tax}}}}.",
+                )
                 continue
             near = alike(name, models, key=part_key)
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")

@@ -12,7 +12,7 @@ from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
-from cpq.drafts.value import NET, TOTAL
+from cpq.drafts.value import NET, TAX, TOTAL
 from cpq.pricing.trace import Trace
 from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
@@ -69,6 +69,8 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         found = sums(grounds, [quote])
         name = quote.version.quote_id
         own |= {f"{name}.{TOTAL}": told(found[-1:]), f"{name}.{NET}": told(found[:1])}
+        tax = quote.version.tax_total
+        own[f"{name}.{TAX}"] = "" if tax is None else grounds.money(tax)
         priced = quote.version.priced_at is not None
         own |= {f"{name}/{line.sort_order}": grounds.money(line.line_total) if priced else ""
                 for line in quote.lines}  # fmt: skip

@@ -24,8 +24,8 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
-ITEMS, TOTAL, NET, HOUSE, MUST = "items", "total", "net", "house.", "must."
-"""What a text may name: the table, its total with and before tax, a fact of the house, a requirement by number."""
+ITEMS, TOTAL, NET, TAX, HOUSE, MUST = "items", "total", "net", "tax", "house.", "must."
+"""What a text may name: the table, its total with and before tax, a quote's tax, a fact of the house, a must."""
 UNSIGNED = "{{unsigned}}"
 """Stands in a page whose sum is not final, so that there is nothing to sign yet."""
 LINE = re.compile(r".+/\d+")
@@ -167,7 +167,7 @@ def texts_of(content: DraftArgs) -> Iterator[tuple[str, str]]:
 def facts_named(content: DraftArgs) -> list[str]:
     """Returns the facts of past lines and models that texts name by id; a model may look like a line."""
     quotes = [each.upper() for each in content.quote_ids]
-    own = {f"{each}.{what}" for each in quotes for what in (TOTAL, NET)}
+    own = {f"{each}.{what}" for each in quotes for what in (TOTAL, NET, TAX)}
     others = (HOUSE, MUST, *(f"{each}/" for each in quotes))
     names = dict.fromkeys(match[1].strip() for _, text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own

@@ -82,14 +82,16 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
     two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
     page = PAGE.replace(
-        "{{QGV-100.flow}}", f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}})"
+        "{{QGV-100.flow}}",
+        f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}} and {{{{{two}.tax}}}})",
     )
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     other = refused(quote_ids=[one, two], items=[], page=page.replace(".net}}", ".net_total}}"))
-    assert f"{{{{{two}.total}}}}, with tax, and {{{{{two}.net}}}}." in other[1]
+    assert f"{{{{{two}.total}}}}, with tax, {{{{{two}.net}}}} and {{{{{two}.tax}}}}." in other[1]
     [total] = invoke_totals(two)
-    net = f"{float(invoke(quote_price.handler, {'quote_id': two})['pricing']['net_total']):,.2f}"
-    assert f"dryers cost USD {total} (USD {net})" in letter
+    pricing = invoke(quote_price.handler, {"quote_id": two})["pricing"]
+    net, tax = (f"{float(pricing[name]):,.2f}" for name in ("net_total", "tax_total"))
+    assert f"dryers cost USD {total} (USD {net} and USD {tax})" in letter
     page, _, annex = letter.partition("## Annex")
     assert f"**Quotation {one} version 1**" in page
     line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two} version 1, Annex), Total before tax"
