@@ -57,8 +57,8 @@ def test_filters_that_leave_nothing_are_told_with_what_each_leaves_alone(filters
 
 @pytest.mark.parametrize("where", ["filters", "needs"])
 def test_a_value_that_nobody_has_is_told_with_the_nearest(where: str) -> None:
-    _, notice = search(query="compressor", **{where: asked(lubrication="oilles")})
-    assert "Nobody here has lubrication 'oilles'; nearest: oilless" in notice
+    _, notice = search(query="compressor", **{where: asked(lubrication="oillest")})
+    assert "Nobody here has lubrication 'oillest'; nearest: oilless" in notice
     _, notice = search(query="compressor", **{where: asked(manufacturer="Ingersoll")})
     assert "Nobody here has manufacturer 'Ingersoll'" in notice
 
