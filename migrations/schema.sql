@@ -1033,7 +1033,6 @@ CREATE TABLE cpq.products (
     tenant text NOT NULL,
     id text NOT NULL,
     sku text NOT NULL,
-    sku_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(sku), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     description text NOT NULL,
     product_type text NOT NULL,
@@ -1047,12 +1046,13 @@ CREATE TABLE cpq.products (
     cost_currency text,
     manufacturer text,
     model text,
-    model_key text GENERATED ALWAYS AS (regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text)) STORED COLLATE pg_catalog."C",
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     names jsonb,
     successor text,
     discount_group text,
+    sku_key text GENERATED ALWAYS AS (equipment.model_key(sku)) STORED NOT NULL COLLATE pg_catalog."C",
+    model_key text GENERATED ALWAYS AS (equipment.model_key(model)) STORED COLLATE pg_catalog."C",
     CONSTRAINT products_attributes_check CHECK ((jsonb_typeof(attributes) = 'object'::text)),
     CONSTRAINT products_category_check CHECK ((category <> ''::text)),
     CONSTRAINT products_check CHECK ((max_quantity >= min_quantity)),
@@ -1285,7 +1285,7 @@ $$;
 
 CREATE FUNCTION equipment.model_key(model text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(replace(lower(model), '$'::text, 's'::text), '[^a-z0-9]'::text, ''::text, 'g'::text);
+    RETURN regexp_replace(regexp_replace(translate(lower(model), '$~'::text, 's'::text), '(?<![0-9.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![0-9.,])'::text, '\1~\2'::text, 'g'::text), '[^a-z0-9~]'::text, ''::text, 'g'::text);
 
 -- equipment.product_document(equipment.products)
 

@@ -37,9 +37,20 @@ def key_of(text: str) -> str:
     return _BETWEEN.sub(" ", _folded(text)).strip()
 
 
+DECIMAL = "~"
+_DECIMALS = re.compile(r"(?<![0-9.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![0-9.,])")
+
+
 def part_key(text: str) -> str:
-    """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do."""
-    return "".join(letter for letter in _folded(text).replace("$", "s") if letter.isalnum())
+    """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do, and
+    "5x2,5" and "5x2.5", but not "5x25".
+    """
+    return "".join(letter for letter in _with_decimals(_folded(text)) if letter.isalnum() or letter == DECIMAL)
+
+
+def _with_decimals(text: str) -> str:
+    plain = text.replace("$", "s").replace(DECIMAL, "")
+    return _DECIMALS.sub(rf"\1{DECIMAL}\2", plain) if "," in plain or "." in plain else plain
 
 
 def goods_named(maker: str | None, model: str | None) -> str:
@@ -51,8 +62,10 @@ def goods_named(maker: str | None, model: str | None) -> str:
 
 
 def model_key(model: str) -> str:
-    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync)."""
-    return re.sub(r"[^a-z0-9]", "", model.lower().replace("$", "s"))
+    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync), and one sign
+    for a decimal point or comma.
+    """
+    return re.sub(rf"[^a-z0-9{DECIMAL}]", "", _with_decimals(model.lower()))
 
 
 def words_of(text: str) -> list[str]:

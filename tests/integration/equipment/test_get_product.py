@@ -14,7 +14,7 @@ LONG = "Rotary screw compressor. " * 400
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"), product("LONG-1", description=LONG))
+    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"), product("T-J 5x2,5"), product("LONG-1", description=LONG))
     deployment.put_products(product("QMB31"), product("Δ"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
@@ -40,6 +40,17 @@ def test_case_blanks_and_punctuation_do_not_matter(model: str) -> None:
 @pytest.mark.parametrize("model", ["Q$ync 100", "qsync100", "Q$YNC-100"])
 def test_a_dollar_sign_reads_as_an_s(model: str) -> None:
     assert get(model)["product"]["model"] == "Q$ync 100"
+
+
+@pytest.mark.parametrize("model", ["t-j 5x2.5", "TJ 5X2,5"])
+def test_a_decimal_point_reads_as_a_comma(model: str) -> None:
+    assert get(model)["product"]["model"] == "T-J 5x2,5"
+
+
+def test_a_model_without_its_decimal_mark_is_another_one() -> None:
+    answer = get("T-J 5x25")
+    assert answer["code"] == "NOT_FOUND"
+    assert answer["details"]["nearest"] == ["T-J 5x2,5"]
 
 
 def test_a_missing_model_is_not_found_with_the_nearest() -> None:
