@@ -43,7 +43,7 @@ LIST_PRICE = SQL("""
         WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
           AND b.active AND b.currency = %(currency)s
           AND (b.valid_from IS NULL OR b.valid_from <= %(today)s) AND (b.valid_to IS NULL OR b.valid_to >= %(today)s)
-        ORDER BY b.segment IS NOT NULL, b.country IS NOT NULL, b.priority DESC, b.valid_from DESC NULLS LAST, b.id
+        ORDER BY b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.valid_from DESC NULLS LAST, b.id
         LIMIT 1) AS listed ON true
 """)
 

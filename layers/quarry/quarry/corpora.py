@@ -13,7 +13,8 @@ LISTED = """
         AND b.active
         AND current_date BETWEEN coalesce(b.valid_from, current_date) AND coalesce(b.valid_to, current_date)
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
-        b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, e.version DESC LIMIT 1)"""
+        b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, b.valid_from DESC NULLS LAST,
+        b.id LIMIT 1)"""
 PRICE, CURRENCY, ON_REQUEST = (
     SQL(LISTED.format(columns=one, asked="true")) for one in ("e.price", "b.currency", "e.price IS NULL")
 )

@@ -32,7 +32,7 @@ MORE = "more"
 """The column for attributes that few rows have, each value behind its name."""
 
 MOST_COLUMNS = 40
-COLUMNS = "More attributes; '*': all; description: words."
+COLUMNS = "In place of the usual ones; '*': all; description: words."
 
 WORDS, OF_A_COLUMN = 15_000, 4_000
 """Most characters of the texts of several rows together: in full, and as a column."""
