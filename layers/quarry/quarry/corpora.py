@@ -51,7 +51,8 @@ PRODUCTS = Corpus(
     built_in={
         **columns("d", "description"),
         "family": Column(SQL("d.family"), "family", ids=OF_FAMILY),
-        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products", indexed=True),
+        **columns("d", "category", "series", texts_of="equipment.products", indexed=True),
+        **columns("d", "manufacturer", texts_of="equipment.products", indexed=True, one_by="manufacturer_key"),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
@@ -94,9 +95,8 @@ LINE_ITEMS = Corpus(
         **columns("d", "family", "description", "currency", "quantity", "unit"),
         **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
         **columns("d", "category", "manufacturer", texts_of="quotes.line_items", indexed=True),
-        **columns(
-            "q", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
-        ),
+        **columns("q", "customer", texts_of="quotes.past_quotes", one_by="company_key"),
+        **columns("q", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"),
         **columns("q", "quote_number", "reference"),
         **columns("p", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
