@@ -286,8 +286,8 @@ class GoodsReader:
         return {key: self._listed_item(one, listed.get(one.row["id"]), off[key]) for key, one in given.items()}
 
     def _called(self, row: DictRow | None, name: str) -> str:
-        """Returns the name in the letter's language, with maker and model of a machine behind where it does not say the
-        model; or maker, model and kind of a machine without one.
+        """Returns the name in the letter's language, with maker and model of a machine behind one that does not say
+        the model; or maker, model and kind of a machine without one.
         """
         language = self._wording.language
         own = (row["names"] or {}).get(language) if row else None
