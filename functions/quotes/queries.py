@@ -54,7 +54,7 @@ PAST_QUOTES = Corpus(
     ),
     joins=SOLD,
     built_in={
-        **columns("d", "customer", texts_of="quotes.past_quotes", one_by="company_key"),
+        **columns("d", "customer", texts_of="quotes.past_quotes", one_by="d.company_key"),
         **columns("d", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"),
         **columns("d", "quote_number", "reference", "terms"),
         "description": Column(SQL("d.summary"), "summary"),

@@ -212,7 +212,10 @@ def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_new
               ("S-2", "Hotel Terme Marconi Spa", "2025-05-01", "50"),
               ("S-3", "Hotel Terme Marconi", "2024-05-01", "20"))), tenant="spellings",
     )  # fmt: skip
-    deployment.put_lines(*(line(f"S-{n}", 1, "One.", unit_price="10") for n in (1, 2, 3)), tenant="spellings")
+    deployment.put_lines(
+        *(line(f"S-{n}", 1, "One.", unit_price="10", manufacturer=maker)
+          for n, maker in enumerate(("SIAT", "Siat", None), 1)), tenant="spellings",
+    )  # fmt: skip
     deployment.put_products(
         product("A-1", manufacturer="SIAT"), product("A-2", manufacturer="Siat"), tenant="spellings"
     )
@@ -225,6 +228,7 @@ def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_new
     [lines] = rows(search_line_items, group="customer", sort="customer")
     assert (lines[:2], lines[-3:]) == (["Hotel Terme Marconi Spa", "3"], ["3", "3", "30.00 USD"])
     assert [row[:2] for row in rows(search_equipment, group="manufacturer")] == [["SIAT", "2"]]
+    assert [row[:2] for row in rows(search_line_items, group="manufacturer")] == [["Siat", "2"], ["", "1"]]
     for search, name in ((search_past_quotes, "customer"), (search_line_items, "customer")):
         assert len(rows(search, filters=[asks(name, quotes[0])])) == 3
     assert len(rows(search_equipment, filters=[asks("manufacturer", "SIAT")])) == 2

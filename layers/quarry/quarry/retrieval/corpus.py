@@ -33,7 +33,7 @@ class Column(NamedTuple):
     ``within`` turns a condition {} on goods into one on rows: a quote has what a line of it has. ``texts`` holds
     where the column is among its distinct texts, read as ``each``, of which {} is true; None where rows hardly share
     one. ``ids`` selects the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
-    ``one_by`` is a stored key that all spellings of one value share.
+    ``one_by`` reads the key that all spellings of one value share.
     """
 
     sql: SQL
@@ -78,9 +78,9 @@ def columns(
 ) -> dict[str, Column]:
     """Returns columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names.
     ``texts_of`` is their table where many rows share a text; ``indexed`` says that an index on tenant and text
-    exists; ``one_by`` names the column with the key of their spellings.
+    exists; ``one_by`` reads the key of their spellings.
     """
-    key = SQL(f"{alias}.{one_by}") if one_by else None
+    key = SQL(one_by) if one_by else None
     if texts_of is None:
         return {name: Column(SQL(f"{alias}.{name}"), name, within, one_by=key) for name in names}
     found = {}
@@ -102,8 +102,8 @@ class Corpus:
     condition that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines
     that have any value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value
     of {attribute}. ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare
-    ``money`` in ``currency`` for one ``unit``, for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES
-    count them once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
+    ``money`` in ``currency`` for one ``unit``, and add ``sums`` up, or under QUOTES count them once; they alone join
+    ``grouping``. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
     nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 
@@ -121,7 +121,7 @@ class Corpus:
     value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
-    pricing: SQL = field(default_factory=lambda: SQL(""))
+    grouping: SQL | Composed = field(default_factory=lambda: SQL(""))
     money: SQL = field(default_factory=lambda: SQL("NULL::numeric"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     unit: SQL = field(default_factory=lambda: SQL("NULL::text"))

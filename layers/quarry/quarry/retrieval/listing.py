@@ -83,7 +83,7 @@ GROUPS = SQL("""
                 FROM (
                     SELECT d.id, ({key})::text AS key, ({shown})::text AS shown, {currency} AS own_currency,
                         {unit} AS said, {money} AS money, {dated} AS dated, {label} AS label, {added}
-                    FROM {base} d {narrow} {pricing} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) p) r
+                    FROM {base} d {narrow} {grouping} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) p) r
             GROUP BY r.key, r.own_currency, {unit_apart}) s
         WINDOW same AS (PARTITION BY s.key)) g
     GROUP BY g.key, g.currency, g.unit ORDER BY {order} NULLS LAST, g.key, g.currency, g.unit LIMIT {limit}
@@ -148,7 +148,7 @@ def listing(
 def grouped(
     corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
 ) -> tuple[Table, Sequence[Unread]]:
-    """Counts the rows that share each value, however spelled where a key of its spellings is stored, with least,
+    """Counts the rows that share each value, however spelled where there is a key of its spellings, with least,
     median, mean, most and newest of their amounts, and sums where rows say how many were sold for how much; sorted by
     one of these columns, or the largest group first.
     """
@@ -170,7 +170,7 @@ def grouped(
     column = corpus.built_in.get(by)
     statement = GROUPS.format(
         **_base(corpus, condition), **_keyed(key, column.one_by if column else None), **_added_up(sums),
-        dated=corpus.dated, label=LABELS[corpus.kind], pricing=corpus.pricing, money=corpus.money,
+        dated=corpus.dated, label=LABELS[corpus.kind], grouping=corpus.grouping, money=corpus.money,
         currency=corpus.currency, unit=corpus.unit, unit_apart=SQL("r.own_unit" if by in GOODS else "''::text"),
         currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, order=order, limit=Literal(min(limit, MOST)),
     )  # fmt: skip
