@@ -11,7 +11,7 @@ from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.list_prices import Market, in_words
-from quarry.text import alike, goods_named, part_key
+from quarry.text import alike, goods_named, model_key, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
 from quotes import queries
@@ -38,12 +38,15 @@ class KnownCustomer(OpaquePart):
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """A customer with the industries of its past quotes and the ``market`` that its price books depend on."""
+    """A customer with the industries of its past quotes, the keys of models that it ``had`` in the newest of these,
+    and the ``market`` that its price books depend on.
+    """
 
     customer: KnownCustomer
     market: Market | None = None
     industries: frozenset[str] = frozenset()
     company_key: str | None = None
+    had: frozenset[str] = frozenset()
 
     @property
     def is_new(self) -> bool:
@@ -88,7 +91,9 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
         extra="ignore",
     )
     market = Market(account["segment"], account["country"]) if account else None
-    return OnRecord(customer, market, frozenset(row["industry"] for row in rows if row["industry"]), key or None)
+    industries = frozenset(row["industry"] for row in rows if row["industry"])
+    had = frozenset(model_key(line["model"]) for line in lines if line["model"])
+    return OnRecord(customer, market, industries, key or None, had)
 
 
 def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:

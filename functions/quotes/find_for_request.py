@@ -21,7 +21,7 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
-from quarry.text import words_of
+from quarry.text import model_key, words_of
 from quarry.tool.contract import LeanResult, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
@@ -162,9 +162,11 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
             PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=args.rows,
             machines=item.machines, down=item.down,
         )  # fmt: skip
-        told = _shown_hits(outcome.hits, others=args.rows if "rows" in args.model_fields_set else OTHERS)
-        if item.kind == "service":  # where none is of the catalogue, other goods are no help
-            told = [hit for hit in told if not _contradicts(hit)][:OTHERS]
+        others = args.rows if "rows" in args.model_fields_set else OTHERS
+        if item.kind == "service":
+            told = _services(outcome.hits, had=whole.on_record.had if whole.on_record else frozenset())[:others]
+        else:
+            told = _shown_hits(outcome.hits, others=others)
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
@@ -203,6 +205,15 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     doubtful = doubtful[: others - min(len(failing), others // 2)]
     told |= {*doubtful, *failing[: others - len(doubtful)]}
     return [hit for place, hit in enumerate(hits) if place in told]
+
+
+def _services(hits: Sequence[Hit], *, had: Collection[str]) -> list[Hit]:
+    """Returns hits that contradict no need, because other goods are no help where none is of the catalogue: of those
+    that miss fewest needs first what the customer ``had``, by its model's key.
+    """
+    fit = [hit for hit in _shown_hits(hits, others=len(hits)) if not _contradicts(hit)]
+    least = min(map(_missed, fit), default=0)
+    return sorted(fit, key=lambda hit: _missed(hit) > least or model_key(str(hit.row["model"])) not in had)
 
 
 def _missed(hit: Hit) -> int:

@@ -54,9 +54,8 @@ PAST_QUOTES = Corpus(
     ),
     joins=SOLD,
     built_in={
-        **columns(
-            "d", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
-        ),
+        **columns("d", "customer", texts_of="quotes.past_quotes", one_by="d.company_key"),
+        **columns("d", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"),
         **columns("d", "quote_number", "reference", "terms"),
         "description": Column(SQL("d.summary"), "summary"),
         "date": Column(SQL("d.quote_date"), "quote_date"),

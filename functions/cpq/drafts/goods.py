@@ -22,14 +22,15 @@ from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, 
 from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
-from cpq.pricing.arithmetic import Currency, line_amounts
+from cpq.pricing.arithmetic import Currency, compounded, line_amounts
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
+from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency, minor_units
 from quarry.precedents.sales import SaleFacts
-from quarry.text import alike, goods_named, part_key
+from quarry.text import alike, goods_named, part_key, says_model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +217,7 @@ class GoodsReader:
                 self._wrong(f"items[{one.place}].product_id", message, code="NOT_ALLOWED")
                 continue
             off = _discount_of(one.row, rows, stored[0] if stored else None)
+            off = Decimal(one.row["standing_discount_pct"]) if off is None else off
             items.append(self._listed_item(one, listed.get(one.row["id"]), off))
         if not items and not self.problems:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
@@ -266,13 +268,15 @@ class GoodsReader:
         return self._one_of_each(self._services, dict.fromkeys(self._services, Decimal(0)), currency=currency)
 
     def _compared(self, stored: Sequence[StoredQuote], *, currency: str | None) -> dict[str, DraftedItem]:
-        """Returns by part_key the compared models that are for sale, one of each at the discount of options."""
+        """Returns by part_key the compared models that are for sale, one of each at the discount of options; those
+        that cannot have the offer's are left out.
+        """
         found = self._products([each.model for each in self._content.comparison])
         quote = stored[0] if stored and found else None
         lines = self._for_sale([line.product_id for line in quote.lines]) if quote else {}
         rows = {part_key(name): row for name, row in found.items()}
-        off = {key: _discount_of(row, lines, quote) for key, row in rows.items()}
-        return self._one_of_each(rows, off, currency=currency)
+        off = {key: share for key, row in rows.items() if (share := _discount_of(row, lines, quote)) is not None}
+        return self._one_of_each({key: rows[key] for key in off}, off, currency=currency)
 
     def _one_of_each(
         self, rows: Mapping[str, DictRow], off: Mapping[str, Decimal], *, currency: str | None
@@ -282,14 +286,19 @@ class GoodsReader:
         return {key: self._listed_item(one, listed.get(one.row["id"]), off[key]) for key, one in given.items()}
 
     def _called(self, row: DictRow | None, name: str) -> str:
-        """Returns the name in the letter's language, or maker, model and kind of a machine without one."""
+        """Returns the name in the letter's language, with maker and model of a machine behind one that does not say
+        the model; or maker, model and kind of a machine without one.
+        """
         language = self._wording.language
-        if row is None or (row["names"] or {}).get(language):
-            return str(row["names"][language]) if row else name
-        kind = self._wording.values.get(row["machine"]["category"]) if row["machine"] else None
-        if kind and language != self._own_language:
-            return f"{goods_named(row['machine']['manufacturer'], row['machine']['model'])} {kind.capitalize()}"
-        return name
+        own = (row["names"] or {}).get(language) if row else None
+        if row is None or not (machine := row["machine"]):
+            return str(own or name)
+        goods = goods_named(machine["manufacturer"], machine["model"])
+        kind = self._wording.values.get(machine["category"])
+        if kind and not own and language != self._own_language:
+            return f"{goods} {kind.capitalize()}"
+        called = str(own or name)
+        return called if says_model(called, machine["model"]) else f"{called}, {goods}"
 
     def _of_line(
         self, version: QuoteVersion, line: VersionLine, role: Role, row: DictRow | None, said: GivenItem | None
@@ -351,13 +360,25 @@ class GoodsReader:
         return replace(item, unit_price=price, amount=amount, discount_pct=discount, allowance=entry.allowance)
 
 
-def _discount_of(row: DictRow, rows: Mapping[str, DictRow], quote: StoredQuote | None) -> Decimal:
-    """Returns the discount in percent that goods beside a quote have: what all its lines of their kind, machines or
-    services, have where that needs nobody's approval, else what the customer always has.
+def _discount_of(row: DictRow, rows: Mapping[str, DictRow], quote: StoredQuote | None) -> Decimal | None:
+    """Returns the discount in percent that goods beside a quote have: what the customer always has of them, and the
+    quote's own on top, or the one that was typed on all its lines of their kind, machines or services. None where a
+    discount of the quote is not theirs, because it needs somebody's approval or was typed for other goods alone.
     """
     standing = Decimal(row["standing_discount_pct"])
-    if quote is None or quote.version.evaluation is None or not quote.version.evaluation.auto_approved:
+    if quote is None or quote.version.trace is None:
         return standing
-    found = {line.effective_discount_pct for line in quote.lines
-             if bool(rows.get(line.product_id, {}).get("machine")) == bool(row["machine"])}  # fmt: skip
-    return (found.pop() or standing) if len(found) == 1 else standing
+    lines = [line for line in quote.lines
+             if bool(rows.get(line.product_id, {}).get("machine")) == bool(row["machine"])]  # fmt: skip
+    asked = Trace.model_validate(quote.version.trace).quote_discount_pct
+    typed = any(line.discount_pct for line in lines)
+    if not lines or not (asked or typed):
+        return standing
+    if quote.version.evaluation is None or not quote.version.evaluation.auto_approved:
+        return None
+    found = {line.effective_discount_pct for line in lines}
+    if typed:
+        return found.pop() if len(lines) > 1 and len(found) == 1 else None
+    # More than any of the quote's own lines has might need somebody.
+    share = compounded(standing, asked)
+    return share if share <= max(found) else None

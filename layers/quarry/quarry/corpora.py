@@ -2,7 +2,7 @@
 
 from psycopg.sql import SQL
 
-from quarry.retrieval.corpus import FIRST_VALUE, QUOTES, Column, Corpus, columns
+from quarry.retrieval.corpus import BY_INDEX, FIRST_VALUE, QUOTES, Column, Corpus, columns
 
 # Today's list price, first in the house's own currency, then from the book that is valid for everybody.
 LISTED = """
@@ -52,7 +52,8 @@ PRODUCTS = Corpus(
     built_in={
         **columns("d", "description"),
         "family": Column(SQL("d.family"), "family", ids=OF_FAMILY),
-        **columns("d", "category", "manufacturer", "series", texts_of="equipment.products", indexed=True),
+        **columns("d", "category", "series", texts_of="equipment.products", indexed=True),
+        **columns("d", "manufacturer", texts_of="equipment.products", indexed=True, one_by="d.manufacturer_key"),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
@@ -64,7 +65,7 @@ PRODUCTS = Corpus(
     holds_itself=True,
     value=FIRST_VALUE.format(row=SQL("d")),
     label="model",
-    pricing=PRICED,
+    grouping=PRICED,
     money=SQL("listed.price"),
     currency=SQL("listed.currency"),
     unit=SQL("listed.unit"),
@@ -76,6 +77,13 @@ LINE_NARROW = SQL("""
     LEFT JOIN quotes.past_quotes q ON q.id = d.quote_id AND q.tenant = d.tenant
     LEFT JOIN equipment.products p ON p.id = d.product_id
 """)
+
+# Lines store no key of their makers. GROUP BY tells Postgres that it may leave the join out where nothing reads it.
+MAKERS = SQL("""
+    LEFT JOIN (
+        SELECT each.text, search.name_key(each.text) AS key FROM ({texts}) each GROUP BY each.text
+    ) maker ON maker.text = d.manufacturer
+""").format(texts=SQL(BY_INDEX.format(name="manufacturer", table="quotes.line_items")))
 
 LINE_ITEMS = Corpus(
     kind="line_items",
@@ -94,10 +102,10 @@ LINE_ITEMS = Corpus(
     built_in={
         **columns("d", "family", "description", "currency", "quantity", "unit"),
         **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
-        **columns("d", "category", "manufacturer", texts_of="quotes.line_items", indexed=True),
-        **columns(
-            "q", "customer", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"
-        ),
+        **columns("d", "category", texts_of="quotes.line_items", indexed=True),
+        **columns("d", "manufacturer", texts_of="quotes.line_items", indexed=True, one_by="maker.key"),
+        **columns("q", "customer", texts_of="quotes.past_quotes", one_by="q.company_key"),
+        **columns("q", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"),
         **columns("q", "quote_number", "reference"),
         **columns("p", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
@@ -111,6 +119,7 @@ LINE_ITEMS = Corpus(
     value=SQL("coalesce({}, {})").format(FIRST_VALUE.format(row=SQL("d")), FIRST_VALUE.format(row=SQL("p"))),
     label="model",
     dated=SQL("q.quote_date"),
+    grouping=MAKERS,
     money=SQL("d.unit_price"),
     currency=SQL("d.currency"),
     unit=SQL("d.unit"),

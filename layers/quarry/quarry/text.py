@@ -61,6 +61,15 @@ def goods_named(maker: str | None, model: str | None) -> str:
     return " ".join(filter(None, (maker, model)))
 
 
+def says_model(text: str, model: str) -> bool:
+    """Whether the text has the model as words of its own, however these are parted: GX10 is in "GX-10 R" and not in
+    "GX100".
+    """
+    key, words = part_key(model), words_of(text.replace("$", "s"))
+    runs = ("".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1))
+    return any(run == key or (run.startswith(key) and run[len(key)].isalpha() != key[-1:].isalpha()) for run in runs)
+
+
 def model_key(model: str) -> str:
     """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync), and one sign
     for a decimal point or comma.

@@ -192,11 +192,11 @@ def test_goods_are_compared_at_the_conditions_of_their_own_musts() -> None:
 
 def test_what_may_be_added_has_the_discount_that_all_goods_of_the_quote_have_and_no_data_sheet() -> None:
     option = {"product_id": "KC-650C", "role": "option"}
-    quoted = priced(
-        {"product_id": "QGV-100", "quantity": 1, "discount_pct": "2"}, {"product_id": "prod_startup", "quantity": 1}
-    )
-    letter = letter_of(compose(quote_ids=[quoted], items=[option]), "customer")
-    assert "less 2% of 15,560.00 | 1 | 15,248.80 | 15,248.80 |" in letter
+    two = [{"product_id": each, "quantity": 1, "discount_pct": "2"} for each in ("QGV-100", "QGV-75")]
+    as_a_whole = priced({"product_id": "QGV-100", "quantity": 1}, discount=2)
+    for quoted in (priced(*two, {"product_id": "prod_startup", "quantity": 1}), as_a_whole):
+        letter = letter_of(compose(quote_ids=[quoted], items=[option]), "customer")
+        assert "less 2% of 15,560.00 | 1 | 15,248.80 | 15,248.80 |" in letter
     assert "dew point" not in letter
     assert "15,560.00 | 15,560.00 |" in letter_of(compose(items=[*ONE, option]), "customer")
 
@@ -267,7 +267,7 @@ def test_a_list_price_of_a_month_says_so_where_goods_are_compared(letters: Deplo
 
 
 def test_what_is_compared_has_the_discount_of_what_is_offered(letters: Deployment) -> None:
-    offered = priced({"product_id": "QGV-100", "quantity": 1, "discount_pct": "2"})
+    offered = priced({"product_id": "QGV-100", "quantity": 1}, discount=2)
     # Of a model that is sold as two products nobody knows which would be offered.
     letters.put_products(product("NEW-9", manufacturer="Quincy", hp=90, description="Compressor."))
     sold = {"name": "New", "description": "", "product_type": "simple", "category": "compressor"}
@@ -278,6 +278,20 @@ def test_what_is_compared_has_the_discount_of_what_is_offered(letters: Deploymen
     rows = [line for line in told.split("\n") if line.startswith("| Quincy ")]
     for model, price in {"QGV-100": "65,562.00", "QGV-75": "41,650.00", "NEW-9": "List price: USD 900.00"}.items():
         assert [price in row for row in rows if model in row] == [True], rows
+
+
+def test_a_discount_that_one_line_alone_has_is_none_of_another_models() -> None:
+    offered = priced({"product_id": "QGV-100", "quantity": 1, "discount_pct": "2"})
+    option = {"product_id": "KC-650C", "role": "option"}
+    told = letter_of(compose(quote_ids=[offered], items=[option], comparison=["QGV-75"]), "customer")
+    assert "List price: USD 42,500.00 |" in told
+    assert "15,560.00 | 15,560.00 |" in told
+
+
+def test_a_discount_that_waits_for_approval_is_none_of_another_models() -> None:
+    offered = priced({"product_id": "QGV-100", "quantity": 1}, discount=15)
+    told = letter_of(compose(quote_ids=[offered], items=[], comparison=["QGV-75"]), "preview")
+    assert "List price: USD 42,500.00 |" in told
 
 
 def test_offers_that_stand_side_by_side_are_compared_by_remarks_alone() -> None:

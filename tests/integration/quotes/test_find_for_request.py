@@ -328,6 +328,22 @@ def test_what_meets_nothing_stands_beside_nothing_that_meets_something() -> None
     assert len(rows(elsewhere["candidates"])) == 4
 
 
+def test_so_many_services_as_asked_for_are_told_those_that_the_customer_had_first(deployment: Deployment) -> None:
+    zones = [product(f"ZONE {n}", family="service", category="SERVICE", description="Transport to a zone.")
+             for n in range(1, 7)]  # fmt: skip
+    deployment.put_products(*zones)
+    deployment.put_quotes(quote("Z-1", customer="Zed Mill"))
+    deployment.put_lines(line("Z-1", 1, "Transport.", category="SERVICE", family="service", model="Zone 4"))
+    asked = {"what": "transport to a zone", "kind": "service"}
+
+    def told(**arguments: object) -> list[str]:
+        return [row["id"] for row in rows(ask(asked, **arguments)["items"][0]["candidates"])]
+
+    assert len(told()) == 4
+    assert told(customer="Zed Mill")[0] == told(customer="Zed Mill", rows=20)[0] == "ZONE 4"
+    assert {row["model"] for row in zones} <= {*told(rows=20)}
+
+
 def test_another_tenants_rows_are_not_seen() -> None:
     [item] = invoke(handler, {"items": [OILLESS], "customer": "Rival Foods"}, tenant="rival")["items"]
     assert "candidates" not in item

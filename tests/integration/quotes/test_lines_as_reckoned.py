@@ -104,6 +104,25 @@ def test_a_group_of_two_units_is_two_rows_that_say_which(deployment: Deployment)
     assert (pieces[1], pieces[2:6]) == ("3", ["9.00 USD", "10.00 USD", "10.00 USD", "11.00 USD"])
 
 
+def test_a_group_that_is_not_of_goods_is_one_row_whose_amounts_are_those_of_one_unit(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("U-1", customer="Metres And Reels"), quote("U-2", customer="Metres Alone"))
+    deployment.put_lines(line("U-1", 1, "A hose.", model="HX-60", unit="m", quantity="10", unit_price="4"),
+                         line("U-1", 2, "A reel of hose.", model="HX-60", unit="reel", unit_price="100"),
+                         line("U-1", 3, "A hose, its price open.", model="HX-60", unit="m", quantity="5"),
+                         line("U-2", 1, "A hose.", model="HX-60", unit="m", quantity="2", unit_price="5"),
+                         line("U-2", 2, "A hose.", model="HX-60", unit="M", unit_price="7"))  # fmt: skip
+    found = answer(search_line_items.handler, group="customer", sort="-sum")
+    assert found["columns"][1:] == ["lines", "least", "median", "mean", "most", "newest", "quotes", "quantity", "sum"]
+    mixed, alone = ([row for row in found["rows"] if row[0] == name] for name in ("Metres And Reels", "Metres Alone"))
+    assert [row[1:6] + row[7:] for row in mixed] == [["3", "", "", "", "", "1", "", "140.00 USD"]]
+    assert [row[2:6] + row[7:] for row in alone] == [
+        ["5.00 USD", "6.00 USD", "6.00 USD", "7.00 USD", "1", "3", "17.00 USD"]
+    ]
+    assert "USD" not in mixed[0][6]
+    by_least = answer(search_line_items.handler, group="customer", sort="-least")["rows"]
+    assert by_least[-1][0] == "Metres And Reels"
+
+
 def test_a_sorted_table_has_the_columns_of_one_that_is_not() -> None:
     asked = {"filters": [{"attribute": "model", "is": "HX-50"}]}
     plain, sorted_by = (answer(search_line_items.handler, **asked, **more) for more in ({}, {"sort": "-quantity"}))

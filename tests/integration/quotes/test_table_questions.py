@@ -204,6 +204,36 @@ def test_sums_of_two_currencies_are_not_sorted_as_one(deployment: Deployment) ->
     assert groups[0]["mean"] == "100.00 EUR"
 
 
+def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_newest(deployment: Deployment) -> None:
+    deployment.put_quotes(
+        *(quote(number, customer=customer, quote_date=day, total_price=total)
+          for number, customer, day, total in (
+              ("S-1", "HOTEL TERME MARCONI SPA", "2023-05-01", "100"),
+              ("S-2", "Hotel Terme Marconi Spa", "2025-05-01", "50"),
+              ("S-3", "Hotel Terme Marconi", "2024-05-01", "20"))), tenant="spellings",
+    )  # fmt: skip
+    deployment.put_lines(
+        *(line(f"S-{n}", 1, "One.", unit_price="10", manufacturer=maker)
+          for n, maker in enumerate(("SIAT", "Siat", None), 1)), tenant="spellings",
+    )  # fmt: skip
+    deployment.put_products(
+        product("A-1", manufacturer="SIAT"), product("A-2", manufacturer="Siat"), tenant="spellings"
+    )
+
+    def rows(handler: Handler, **asked: object) -> list[list[str]]:
+        return [*invoke(handler, asked, tenant="spellings")["rows"]]
+
+    [quotes] = rows(search_past_quotes, group="customer")
+    assert (quotes[:3], quotes[-1]) == (["Hotel Terme Marconi Spa", "3", "20.00 USD"], "170.00 USD")
+    [lines] = rows(search_line_items, group="customer", sort="customer")
+    assert (lines[:2], lines[-3:]) == (["Hotel Terme Marconi Spa", "3"], ["3", "3", "30.00 USD"])
+    assert [row[:2] for row in rows(search_equipment, group="manufacturer")] == [["SIAT", "2"]]
+    assert [row[:2] for row in rows(search_line_items, group="manufacturer")] == [["Siat", "2"], ["", "1"]]
+    for search, name in ((search_past_quotes, "customer"), (search_line_items, "customer")):
+        assert len(rows(search, filters=[asks(name, quotes[0])])) == 3
+    assert len(rows(search_equipment, filters=[asks("manufacturer", "SIAT")])) == 2
+
+
 def test_the_middle_of_two_is_halfway_between_them() -> None:
     won = sorted(
         float(str(each["total_price"])) for each in QUOTES if each["status"] == "won" and each["total_price"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.text import alike, goods_named
+from quarry.text import alike, goods_named, says_model
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,19 @@ def test_a_key_decides_what_counts_as_the_same() -> None:
 )
 def test_a_maker_whose_name_begins_the_models_is_said_once(maker: str | None, model: str | None, said: str) -> None:
     assert goods_named(maker, model) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "model", "said"),
+    [
+        ("Abbattitore di temperatura 10 teglie", "PC10", False),
+        ("Abbattitore pc-10, 10 teglie", "PC10", True),
+        ("Agregat PC 10 E", "PC10", True),
+        ("PC100", "PC10", False),
+        ("Leitung 3x2,5mm² grau", "3x2,5", True),
+        ("150 Liter", "5", False),
+        ("Pump Q$ync", "QSYNC", True),
+    ],
+)
+def test_a_name_says_its_model_as_words_of_its_own(text: str, model: str, said: bool) -> None:
+    assert says_model(text, model) is said

@@ -33,6 +33,7 @@ class Column(NamedTuple):
     ``within`` turns a condition {} on goods into one on rows: a quote has what a line of it has. ``texts`` holds
     where the column is among its distinct texts, read as ``each``, of which {} is true; None where rows hardly share
     one. ``ids`` selects the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
+    ``one_by`` reads the key that all spellings of one value share.
     """
 
     sql: SQL
@@ -41,6 +42,7 @@ class Column(NamedTuple):
     texts: SQL | None = None
     part_key: SQL | None = None
     ids: SQL | None = None
+    one_by: SQL | None = None
 
     @property
     def each(self) -> SQL:
@@ -67,20 +69,26 @@ ITSELF = SQL("{}")
 
 
 def columns(
-    alias: str, *names: str, texts_of: str | None = None, indexed: bool = False, within: SQL = ITSELF
+    alias: str,
+    *names: str,
+    texts_of: str | None = None,
+    indexed: bool = False,
+    within: SQL = ITSELF,
+    one_by: str | None = None,
 ) -> dict[str, Column]:
     """Returns columns that rows and ``d``, or what ``narrow`` joins, have under the attributes' own names.
     ``texts_of`` is their table where many rows share a text; ``indexed`` says that an index on tenant and text
-    exists.
+    exists; ``one_by`` reads the key of their spellings.
     """
+    key = SQL(one_by) if one_by else None
     if texts_of is None:
-        return {name: Column(SQL(f"{alias}.{name}"), name, within) for name in names}
+        return {name: Column(SQL(f"{alias}.{name}"), name, within, one_by=key) for name in names}
     found = {}
     for name in names:
         texts = (BY_INDEX if indexed else DISTINCT).format(name=name, table=texts_of)
         among = SQL(TEXTS.format(alias=alias, name=name, texts=texts))
         ids = SQL(ROWS_BY_INDEX.format(name=name, table=texts_of, texts=texts)) if indexed else None
-        found[name] = Column(SQL(f"{alias}.{name}"), name, within, among, ids=ids)
+        found[name] = Column(SQL(f"{alias}.{name}"), name, within, among, ids=ids, one_by=key)
     return found
 
 
@@ -94,8 +102,8 @@ class Corpus:
     condition that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines
     that have any value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value
     of {attribute}. ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare
-    ``money`` in ``currency`` for one ``unit``, for which ``pricing`` is joined, and add ``sums`` up, or under QUOTES
-    count them once. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
+    ``money`` in ``currency`` for one ``unit``, and add ``sums`` up, or under QUOTES count them once; they alone join
+    ``grouping``. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
     nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
     """
 
@@ -113,7 +121,7 @@ class Corpus:
     value: SQL | Composed = field(default_factory=lambda: SQL("NULL"))
     label: str = "id"
     dated: SQL = field(default_factory=lambda: SQL("NULL::date"))
-    pricing: SQL = field(default_factory=lambda: SQL(""))
+    grouping: SQL | Composed = field(default_factory=lambda: SQL(""))
     money: SQL = field(default_factory=lambda: SQL("NULL::numeric"))
     currency: SQL = field(default_factory=lambda: SQL("NULL::text"))
     unit: SQL = field(default_factory=lambda: SQL("NULL::text"))

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from psycopg.sql import SQL, Composed, Identifier, Literal
+from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from quarry.attributes.units import shipped
 from quarry.data import database
@@ -53,17 +53,22 @@ HOUSES_FIRST = SQL("""
 """)
 
 # Amounts of different currencies, or for different units, are never compared: all spellings of a piece are one unit,
-# as is none. Goods without a price count under the currency and the unit of their group, if all others there have the
-# same; they have no amounts, so that groups are put together, not rows.
+# as is none. Goods are a group for each unit, others have no amounts where their prices buy different ones. What has
+# no price counts under the currency and the unit of its group, if all others there have the same; it has no amounts,
+# so that groups are put together, not rows.
 GROUPS = SQL("""
-    SELECT g.key, g.currency, max(g.said) AS unit, count(*) OVER (PARTITION BY g.key, g.currency) > 1 AS units,
-        sum(g.count)::bigint AS count, min(g.least) AS least, max(g.median) AS median,
-        max(g.mean) AS mean, max(g.most) AS most, max(g.newest_on) AS newest_on, max(g.newest) AS newest,
-        max(g.label) AS label, {sums}, count(*) OVER () AS total
+    SELECT max(g.name) AS key, g.currency, max(g.said) AS unit,
+        count(*) OVER (PARTITION BY g.key, g.currency) > 1 AS units, sum(g.count)::bigint AS count,
+        max(g.least) FILTER (WHERE NOT g.mixed) AS least, max(g.median) FILTER (WHERE NOT g.mixed) AS median,
+        max(g.mean) FILTER (WHERE NOT g.mixed) AS mean, max(g.most) FILTER (WHERE NOT g.mixed) AS most,
+        max(g.newest) FILTER (WHERE NOT g.mixed) AS newest, max(g.label) FILTER (WHERE NOT g.mixed) AS label,
+        max(g.newest_on) AS newest_on, {sums}, count(*) OVER () AS total
     FROM (
-        SELECT s.*, {currency_of_all} AS currency, {unit_of_all} AS unit
+        SELECT s.*, {currency_of_all} AS currency, {unit_of_all} AS unit,
+            first_value(s.spelling) OVER (same ORDER BY s.newest_on DESC NULLS LAST, s.spelling) AS name
         FROM (
-            SELECT r.key, r.own_currency, r.own_unit, count(*) AS count,
+            SELECT r.key, r.own_currency, {unit_apart} AS own_unit, {spelling} AS spelling,
+                coalesce(min(r.own_unit) <> max(r.own_unit), false) AS mixed, count(*) AS count,
                 max(r.said) FILTER (WHERE r.money IS NOT NULL) AS said, min(r.money) AS least, max(r.money) AS most,
                 round((percentile_cont(0.5) WITHIN GROUP (ORDER BY r.money::float8))::numeric, 4) AS median,
                 round(avg(r.money), 4) AS mean, max(r.dated) AS newest_on,
@@ -76,20 +81,24 @@ GROUPS = SQL("""
                     WHEN p.said IS NULL OR lower(p.said) = ANY (%(pieces)s::text[]) THEN '' ELSE lower(p.said)
                     END AS own_unit
                 FROM (
-                    SELECT d.id, ({key})::text AS key, {currency} AS own_currency, {unit} AS said, {money} AS money,
-                        {dated} AS dated, {label} AS label, {added}
-                    FROM {base} d {narrow} {pricing} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) p) r
-            GROUP BY r.key, r.own_currency, r.own_unit) s
+                    SELECT d.id, ({key})::text AS key, ({shown})::text AS shown, {currency} AS own_currency,
+                        {unit} AS said, {money} AS money, {dated} AS dated, {label} AS label, {added}
+                    FROM {base} d {narrow} {grouping} WHERE d.tenant = %(tenant)s AND {condition} OFFSET 0) p) r
+            GROUP BY r.key, r.own_currency, {unit_apart}) s
         WINDOW same AS (PARTITION BY s.key)) g
     GROUP BY g.key, g.currency, g.unit ORDER BY {order} NULLS LAST, g.key, g.currency, g.unit LIMIT {limit}
 """)
 OF_ALL = """coalesce(s.own_{0},
             CASE WHEN min(s.own_{0}) OVER same = max(s.own_{0}) OVER same THEN min(s.own_{0}) OVER same END)"""
 CURRENCY_OF_ALL, UNIT_OF_ALL = (SQL(OF_ALL.format(name)) for name in ("currency", "unit"))
+NEWEST_SPELLING = SQL("(array_agg(r.shown ORDER BY r.dated DESC NULLS LAST, r.shown))[1]")
 
 SUM, COUNT = SQL("sum({0}.{1}) AS {1}"), SQL("count(DISTINCT {0}.{1}) AS {1}")
+QUANTITY = SQL("sum({0}.{1}) FILTER (WHERE NOT {0}.mixed) AS {1}")
 COUNTS = (QUOTES, "quantity")
 AMOUNTS = ("least", "median", "mean", "most")
+GOODS = ("model", "sku")
+"""What groups of goods are counted by: these are bought by the piece or by the metre."""
 COUNTED = {"equipment": "products", "line_items": "lines", "past_quotes": "quotes"}
 """The column of how many rows a group has, by kind of corpus."""
 
@@ -139,8 +148,9 @@ def listing(
 def grouped(
     corpus: Corpus, *, tenant: str, by: str, filters: Sequence[Need] = (), sort: str | None = None, limit: int = MOST
 ) -> tuple[Table, Sequence[Unread]]:
-    """Counts the rows that share each value, with least, median, mean, most and newest of their amounts, and sums
-    where rows say how many were sold for how much; sorted by one of these columns, or the largest group first.
+    """Counts the rows that share each value, however spelled where there is a key of its spellings, with least,
+    median, mean, most and newest of their amounts, and sums where rows say how many were sold for how much; sorted by
+    one of these columns, or the largest group first.
     """
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
@@ -157,13 +167,12 @@ def grouped(
     if wanted in (*AMOUNTS, "sum"):
         apart = SQL("g.currency" if wanted == "sum" else "g.currency, g.unit")
         order = SQL("{}, {}, {}").format(HOUSES_FIRST, apart, order)
+    column = corpus.built_in.get(by)
     statement = GROUPS.format(
-        **_base(corpus, condition), key=key, dated=corpus.dated, label=LABELS[corpus.kind], pricing=corpus.pricing,
-        money=corpus.money, currency=corpus.currency, unit=corpus.unit, order=order,
-        currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, limit=Literal(min(limit, MOST)),
-        added=SQL(", ").join(SQL("{} AS {}").format(each, Identifier(name)) for name, each in sums.items()),
-        summed=SQL(", ").join((COUNT if name == QUOTES else SUM).format(SQL("r"), Identifier(name)) for name in sums),
-        sums=SQL(", ").join(SUM.format(SQL("g"), Identifier(name)) for name in sums),
+        **_base(corpus, condition), **_keyed(key, column.one_by if column else None), **_added_up(sums),
+        dated=corpus.dated, label=LABELS[corpus.kind], grouping=corpus.grouping, money=corpus.money,
+        currency=corpus.currency, unit=corpus.unit, unit_apart=SQL("r.own_unit" if by in GOODS else "''::text"),
+        currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, order=order, limit=Literal(min(limit, MOST)),
     )  # fmt: skip
     pieces = ["per_unit", *map(str.lower, shipped().spellings(PIECES))]
     asked = {**condition.parameters, **parameters, "tenant": tenant, "priced": True, "pieces": pieces}
@@ -175,6 +184,27 @@ def grouped(
         for row in rows
     ]
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
+
+
+def _keyed(value: Composable, one_by: SQL | None) -> dict[str, Composable]:
+    """Returns what rows are grouped by and how a group is called: its value, or the newest spelling of it."""
+    if one_by is None:
+        return {"key": value, "shown": SQL("NULL"), "spelling": SQL("r.key")}
+    return {"key": SQL("coalesce({}, {})").format(one_by, value), "shown": value, "spelling": NEWEST_SPELLING}
+
+
+def _added_up(sums: Mapping[str, SQL]) -> dict[str, Composed]:
+    """Returns what is added up of rows, of those of one currency, and of groups."""
+    named = {name: Identifier(name) for name in sums}
+    return {
+        "added": SQL(", ").join(SQL("{} AS {}").format(sums[name], own) for name, own in named.items()),
+        "summed": SQL(", ").join(
+            (COUNT if name == QUOTES else SUM).format(SQL("r"), own) for name, own in named.items()
+        ),
+        "sums": SQL(", ").join(
+            (QUANTITY if name == "quantity" else SUM).format(SQL("g"), own) for name, own in named.items()
+        ),
+    }
 
 
 def _is_walked(corpus: Corpus, sort: str, *, tenant: str) -> bool:
