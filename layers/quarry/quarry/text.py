@@ -42,8 +42,8 @@ _DECIMALS = re.compile(r"(?<![0-9.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![0-9.,])")
 
 
 def part_key(text: str) -> str:
-    """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do, and
-    "5x2,5" and "5x2.5", but not "5x25".
+    """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do,
+    and "5x2,5" and "5x2.5", but not "5x25".
     """
     return "".join(letter for letter in _with_decimals(_folded(text)) if letter.isalnum() or letter == DECIMAL)
 
@@ -65,14 +65,14 @@ def says_model(text: str, model: str) -> bool:
     """Whether the text has the model as words of its own, however these are parted: GX10 is in "GX-10 R" and not in
     "GX100".
     """
-    key, words = part_key(model), words_of(text.replace("$", "s"))
+    key, words = part_key(model).replace(DECIMAL, ""), words_of(text.replace("$", "s"))
     runs = ("".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1))
     return any(run == key or (run.startswith(key) and run[len(key)].isalpha() != key[-1:].isalpha()) for run in runs)
 
 
 def model_key(model: str) -> str:
-    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync), and one sign
-    for a decimal point or comma.
+    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync), and one
+    sign for a decimal point or comma.
     """
     return re.sub(rf"[^a-z0-9{DECIMAL}]", "", _with_decimals(model.lower()))
 

@@ -14,7 +14,9 @@ LONG = "Rotary screw compressor. " * 400
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    deployment.put_products(*PRODUCTS, product("K 7"), product("K-7"), product("T-J 5x2,5"), product("LONG-1", description=LONG))
+    deployment.put_products(
+        *PRODUCTS, product("K 7"), product("K-7"), product("T-J 5x2,5"), product("LONG-1", description=LONG)
+    )
     deployment.put_products(product("QMB31"), product("Δ"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
