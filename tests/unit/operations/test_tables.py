@@ -155,6 +155,39 @@ def test_every_sheet_that_the_mapping_fits_is_read_and_the_others_are_said() -> 
     assert reading.encoding.startswith("xlsx, sheets 'A', 'B', not read: 'Hinweise'")
 
 
+BOOKS = """
+    kind = "machines"
+    [[tables]]
+    sheet = "EUR"
+    {aside}
+    constants = {{ group = "{first}" }}
+    fields = {{ name = {{ from = "Art" }}, price = {{ from = "{first}" }} }}
+    [[tables]]
+    sheet = "{sheet}"
+    constants = {{ group = "{second}" }}
+    fields = {{ name = {{ from = "Art" }}, price = {{ from = "{second}" }} }}
+    """
+IN_TWO = xlsx(("EUR", (("Art", "P1", "P2"), ("K 4", 10, 9))), ("CHF", (("Art", "PC"), ("K 4", 11))))
+
+
+def priced(*mappings: Mapping) -> tuple[list[tuple[str | None, int]], list[str]]:
+    reading = machines(IN_TWO, "prices.xlsx", *mappings)
+    rows = [item.row for item in reading if isinstance(item, Accepted)]
+    return [(row.group, int(row.price or 0)) for row in rows if isinstance(row, MachineRow)], reading.leftover
+
+
+def test_each_table_that_names_a_sheet_reads_it() -> None:
+    twice = BOOKS.format(aside='aside = ["CHF"]', first="P1", sheet="EUR", second="P2")
+    assert priced(Mapping.parse(twice, source="test")) == ([("P1", 10), ("P2", 9)], [])
+
+
+def test_of_remembered_mappings_the_newest_is_taken_that_says_of_each_sheet_whether_it_is_read() -> None:
+    both = Mapping.parse(BOOKS.format(aside="", first="P1", sheet="CHF", second="PC"), source="test")
+    other = BOOKS.format(aside='aside = ["P1", "CHF"]', first="P2", sheet="None", second="P3")
+    assert priced(Mapping.parse(other, source="test"), both)[0] == [("P2", 9)]
+    assert priced(both, Mapping.parse(other, source="test"))[0] == [("P1", 10), ("PC", 11)]
+
+
 TITLED: tuple[tuple[Any, ...], ...] = (
     ("Preisliste 2024", None, "Preise netto"),
     ("Gültig ab", "01.04.2024, bis auf Widerruf"),
