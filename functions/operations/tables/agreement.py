@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.cells import Cell, currency_of, figure_in, is_day, text_of
+from operations.tables.cells import Cell, currency_of, figure_in, is_day, is_series, text_of
 
 LOOKED_AT = 500
 """Filled cells of a column."""
@@ -26,7 +26,8 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     if not filled:
         return True
     if type_ in FIGURES:
-        return _share(_says_figure, filled) > 1 / 3
+        said = [cell for cell in filled if not is_series(cell)] if field == "discount_pct" else filled
+        return not said or _share(_says_figure, said) > 1 / 3
     if type_ == "date":
         return _share(is_day, filled) > 1 / 3
     if field in CLASSES and not is_exact:

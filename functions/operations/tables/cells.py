@@ -39,6 +39,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
     r"(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+(?P<after>.*?)\)?"
 )
+_SERIES = re.compile(r"\d[\d.,]*+\s?%?(?:\s?\+\s?\d[\d.,]*+\s?%?)+")
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
@@ -157,6 +158,22 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
         raise Unreadable("is not a number") from None
     negative = bool(found["open"]) or (found["sign"] or found["sign2"] or "+") != "+"
     return -value if negative else value, " ".join(part for part in (found["before"], found["after"].strip()) if part)
+
+
+def one_discount(series: str, *, decimal: Mark | None = None) -> Percent:
+    """What discounts in series come to: of "40+10+5" 48.7 %, which is 1 - .6 × .9 × .95. Raises Unreadable."""
+    left = Decimal(1)
+    for part in series.split("+"):
+        off = number(part, decimal=decimal)[0]
+        if off > 100:
+            raise Unreadable("takes off more than there is")
+        left *= 1 - off / 100
+    return Percent(100 * (1 - left))
+
+
+def is_series(cell: Cell) -> bool:
+    """Whether a cell has discounts of which each is taken off what the ones before leave."""
+    return isinstance(cell, str) and _SERIES.fullmatch(cell.strip()) is not None
 
 
 def _plain(figure: str, *, decimal: Mark | None) -> str:

@@ -13,6 +13,7 @@ from operations.tables.attributes import (
     OF_ATTRIBUTES,
     AttributeCells,
     attribute_of,
+    unit_named,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -25,7 +26,9 @@ from operations.tables.cells import (
     currency_of,
     day,
     flag,
+    is_series,
     number,
+    one_discount,
     text_of,
 )
 from operations.tables.field_types import FieldType, field_types, slug
@@ -36,6 +39,7 @@ from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
 from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
+from quarry.attributes.units import shipped
 from quarry.ingestion import CellFault, Kind
 from quarry.reading.languages import spelled
 from quarry.text import fold
@@ -195,14 +199,14 @@ class RowConversion:
 
     def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
-        if not cells or rule.count_within:
-            if any(map(PLACE.fullmatch, rule.columns)):
-                raise Unreadable("is empty")
+        if not cells and any(map(PLACE.fullmatch, rule.columns)):
+            raise Unreadable("is empty")
+        if rule.count_within or not (cells or ("" in rule.values and rule.per is None)):
             return None
         joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
-        if rule.says:
+        if rule.says and cells:
             said = standing(rule.says, text_of(joined))
             if said is None:
                 raise Unreadable(f"does not say {rule.says!r}")
@@ -219,7 +223,10 @@ class RowConversion:
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
-            return own_cells.value(own, joined, unit=rule.unit)
+            return own_cells.value(own, joined, unit=rule.unit, pieces=self._pieces(rule, row))
+        is_off = name.partition(".")[0] == OFF or (TIER.fullmatch(name) and "%" in (rule.unit or text_of(joined)))
+        if is_off and is_series(joined):
+            joined = one_discount(text_of(joined), decimal=self._habits.decimal)
         counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
         declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
         type_ = FieldType("number", scale=self._scale) if counted else declared
@@ -235,11 +242,15 @@ class RowConversion:
         if TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
-            return _rounded(self._of_one(value, rule, _cell(row, rule.per)), type_.scale)
+            return _rounded(Decimal(str(value)) / self._pieces(rule, row), type_.scale)
         # A value that a workbook calculated may have fifteen digits.
         return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
-    def _of_one(self, value: Decimal | float, rule: FieldRule, pieces: Cell) -> Decimal:
+    def _pieces(self, rule: FieldRule, row: TableRow) -> Decimal:
+        """Returns for how many pieces the rule's figure is in this row. Raises Unreadable where that is no number."""
+        if rule.per is None:
+            return Decimal(1)
+        pieces = _cell(row, rule.per)
         said = text_of(pieces)
         meant = _listed(rule.values, pieces) or said
         try:
@@ -251,7 +262,7 @@ class RowConversion:
             ) from None
         if count <= 0:
             raise Unreadable("is for a number of pieces that cannot be")
-        return Decimal(str(value)) / count
+        return count
 
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
@@ -322,18 +333,29 @@ _BETWEEN = tuple(
 )
 """Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
 
+_LETTER = re.compile(r"(?<=[\d\s])[^\W\d_]\s*+(?=\d)")
+"""The last of them, for 3 G 1.5: what it parts may be a unit as well, as in 3 m2."""
+
+_TIMES = re.compile(r"(?<=[\d\s])[x×*]\s*+[^\W\d]+$", re.IGNORECASE)
+"""Says what a figure is a multiple of, as in 4 x D."""
+
 
 def _part(cell: Cell, place: int) -> str:
     """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
     "850x775x785 mm". Returns "" where the cell has fewer figures.
     """
-    text = text_of(cell)
-    sizes = next((found for sign in _BETWEEN if len(found := _apart(text, sign)) > 1), [text])
+    text = _TIMES.sub("", text_of(cell)).rstrip()
+    signs = _BETWEEN if unit_named(_unit_behind(text), shipped()) else (*_BETWEEN, _LETTER)
+    sizes = next((found for sign in signs if len(found := _apart(text, sign)) > 1), [text])
     if place > len(sizes):
         return ""
-    unit = re.sub(r"^[-+−–]?[\d.,'’\s]*", "", sizes[-1])
+    unit = _unit_behind(sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
+
+
+def _unit_behind(text: str) -> str:
+    return re.sub(r"^[-+−–]?[\d.,'’\s]*", "", text)
 
 
 def _apart(text: str, sign: re.Pattern[str]) -> list[str]:

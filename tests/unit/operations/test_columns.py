@@ -438,6 +438,11 @@ def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
     assert not {"Desc group", "Desc %"} & set(for_sale.values())
 
 
+def test_a_column_of_discounts_in_series_is_one_of_discounts() -> None:
+    lines = "Item no;Discount;Qty;Quote number\nA-1;40+10+5;2;Q-1\nA-2;10+5%;1;Q-1"
+    assert columns(guessed("line_items", lines))["discount_pct"] == "Discount"
+
+
 @pytest.mark.parametrize(
     ("text", "fields"),
     [

@@ -111,3 +111,13 @@ def test_figures_that_may_all_be_hundredths_are_a_doubt_with_their_cells() -> No
     assert doubt.startswith("discount_pct is in per cent, and no cell has 1 or more or says %")
     assert doubt.endswith("(2): '0.065' in Oferty!B2, column 'Rabat'; '0.1' in Oferty!B4, column 'Rabat'")
     assert lines(workbook((0.5, None), (12, None)), "a.xlsx")[0].doubts == []
+
+
+def test_discounts_in_series_are_the_one_that_they_come_to() -> None:
+    reading, rows = lines(b"Lp.;Rabat;Slip\n1;40+10+5;\n2;10 + 5,5%;\n3;+5;\n4;12,5%+7,5%+3,3%;\n", "a.csv")
+    assert [discount for discount, _ in rows] == [Decimal(said) for said in ("48.7", "14.95", "5", "21.7334")]
+    assert reading.doubts == []
+    text = b"Lp.;Rabat;Slip\n1;40+110;\n"
+    [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[MAPPING], attributes=OWN)
+    assert isinstance(item, Rejected)
+    assert item.reason.startswith("discount_pct: '40+110' takes off more than there is")

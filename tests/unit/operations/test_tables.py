@@ -423,6 +423,50 @@ def test_a_figure_and_its_unit_are_not_parted_at_the_unit() -> None:
     assert [type(item) for item in rows] == [Rejected]
 
 
+@pytest.mark.parametrize(("cell", "low"), [("3 G 1,5", 3), ("3G1,5", 3), ("4 x D", 4), ("4G2", 4)])
+def test_a_letter_parts_the_figures_of_a_size_and_a_figure_from_what_it_multiplies(cell: str, low: float) -> None:
+    text = f"Typ;Temp;Art\nT;{cell};A\n".encode()
+    rows = list(read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO))
+    [row] = [item.row.model_dump() for item in rows if isinstance(item, Accepted)]
+    assert row["attributes"]["low"] == low
+
+
+def test_a_letter_that_begins_a_unit_parts_nothing() -> None:
+    sizes = Attributes({name: Attribute(name, "number", unit="m²") for name in ("low", "high")})
+    mapping = Mapping.parse(RANGES.written().replace("°C", "m²"), source="test")
+    rows = read(
+        io.BytesIO(b"Typ;Temp;Art\nT;3 m2;A\n"), MACHINES, file_name="a.csv", mappings=[mapping], attributes=sizes
+    )
+    assert [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)] == [{"low": 3}]
+
+
+MARKED = Mapping.parse(
+    """
+    kind = "machines"
+    numbers = "1.234,56"
+    [[tables]]
+    [tables.fields]
+    name = { from = "Typ" }
+    dry = { from = "Dry", values = { "" = "no" } }
+    weight = { from = "Masse", per = "PE", unit = "kg" }
+    price = { from = "Preis", per = "PE", values = { "" = "10" } }
+    """,
+    source="test",
+)
+
+
+def test_a_mapping_says_what_an_empty_cell_means_and_for_how_many_a_figure_of_the_goods_is() -> None:
+    own = Attributes({"dry": Attribute("dry", "flag"), "weight": Attribute("weight", "number", unit="kg")})
+    text = b"Typ;Dry;Masse;PE;Preis\nA;X;34,24;100;50\nB;;2;;30\nC;-;;100;\n"
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[MARKED], attributes=own)
+    found = [item.row.model_dump(exclude_none=True) for item in rows if isinstance(item, Accepted)]
+    assert found == [
+        {"name": "A", "attributes": {"dry": True, "weight": 0.3424}, "price": Decimal("0.5")},
+        {"name": "B", "attributes": {"dry": False, "weight": 2}, "price": Decimal(3)},
+        {"name": "C"},
+    ]
+
+
 def test_words_that_are_held_against_a_column_say_nothing_of_its_empty_cells() -> None:
     mapping = Mapping.parse(
         'kind = "machines"\n[[tables]]\n[tables.fields]\nname = { from = "Typ" }\n'
