@@ -266,6 +266,13 @@ def flag(cell: Cell) -> bool:
     return said
 
 
+_ON_CARS = {
+    **{"A": "AT", "B": "BE", "D": "DE", "E": "ES", "F": "FR", "H": "HU", "I": "IT", "L": "LU", "M": "MT", "N": "NO"},
+    **{"P": "PT", "S": "SE", "V": "VA", "FIN": "FI", "FL": "LI", "IRL": "IE", "SLO": "SI"},
+}
+"""Countries by the letters that cars from there bear, as far as these are no ISO 3166 codes."""
+
+
 @cache
 def _territories() -> dict[str, str]:
     names = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
@@ -277,10 +284,10 @@ def _territories() -> dict[str, str]:
 
 
 def country(cell: Cell) -> str:
-    """The ISO 3166 code of a country that is written as code or as name in a language that is read."""
+    """The ISO 3166 code of a country that is written so, as cars bear it, or by name in a language that is read."""
     text = text_of(cell)
     if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
-    if code := _territories().get(fold(text)):
+    if code := _territories().get(fold(text)) or _ON_CARS.get(text):
         return code
     raise Unreadable(f"is no country in {', '.join(languages())}; write its two letters, such as DE")

@@ -13,7 +13,6 @@ from operations.tables.attributes import (
     OF_ATTRIBUTES,
     AttributeCells,
     attribute_of,
-    unit_named,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -33,17 +32,18 @@ from operations.tables.cells import (
 )
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.leftover import Leftover
-from operations.tables.lists import ListedTexts
+from operations.tables.lists import ListedTexts, part_of
 from operations.tables.mapping import OTHERS, SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
 from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
-from quarry.attributes.units import shipped
 from quarry.ingestion import CellFault, Kind
-from quarry.reading.languages import spelled
 from quarry.text import fold
 
+STRANGE_UNIT = (
+    "is no known unit, so prices of such lines stand apart: ingest it as units, of pieces and 1 where it is one piece"
+)
 WORDS = ("choice", "country", "currency", "key", "id")
 """Types of fields whose words are read the same in a constant as in a cell."""
 
@@ -123,6 +123,8 @@ class RowConversion:
                 own = self._own.get(name)
                 if own and (why := self._attributes.doubt(own, value)):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
+                if self._is_strange_unit(name, value):
+                    self._doubt_or_fault(name, Doubtful(STRANGE_UNIT), rule, row, faults)
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
                     self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
@@ -187,6 +189,12 @@ class RowConversion:
         else:
             values[name] = value.isoformat() if isinstance(value, date) else value
 
+    def _is_strange_unit(self, name: str, value: object) -> bool:
+        """Whether what a line's quantity counts is no unit that is known."""
+        if name != "unit" or self._kind_name != "line_items" or not isinstance(value, str) or value == EMPTIES:
+            return False
+        return self._attributes.attributes.units.named(value) is None
+
     def _is_percent(self, name: str) -> bool:
         own = self._own.get(name)
         declared = self._attributes.attributes.by_name.get(own) if own else None
@@ -216,7 +224,7 @@ class RowConversion:
         if joined in ("", EMPTIES):
             return joined or None
         if rule.part is not None:
-            joined = _part(joined, rule.part)
+            joined = part_of(joined, rule.part)
             if not joined:
                 return None
         if name.endswith(".lines"):
@@ -319,51 +327,6 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
-
-
-_BETWEEN = tuple(
-    re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
-    for sign in (
-        r"[x×*]",
-        r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]",
-        r"(?<=[\w\s])[-–—]",
-        rf"\s(?:{spelled('to')})\s",
-        r"\s(?=\+)",
-    )
-)
-"""Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
-
-_LETTER = re.compile(r"(?<=[\d\s])[^\W\d_]\s*+(?=\d)")
-"""The last of them, for 3 G 1.5: what it parts may be a unit as well, as in 3 m2."""
-
-_TIMES = re.compile(r"(?<=[\d\s])[x×*]\s*+[^\W\d]+$", re.IGNORECASE)
-"""Says what a figure is a multiple of, as in 4 x D."""
-
-
-def _part(cell: Cell, place: int) -> str:
-    """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
-    "850x775x785 mm". Returns "" where the cell has fewer figures.
-    """
-    text = _TIMES.sub("", text_of(cell)).rstrip()
-    signs = _BETWEEN if unit_named(_unit_behind(text), shipped()) else (*_BETWEEN, _LETTER)
-    sizes = next((found for sign in signs if len(found := _apart(text, sign)) > 1), [text])
-    if place > len(sizes):
-        return ""
-    unit = _unit_behind(sizes[-1])
-    said = sizes[place - 1]
-    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
-
-
-def _unit_behind(text: str) -> str:
-    return re.sub(r"^[-+−–]?[\d.,'’\s]*", "", text)
-
-
-def _apart(text: str, sign: re.Pattern[str]) -> list[str]:
-    """Splits at a separator that is looked for in the folded text, where words have no accents."""
-    folded = fold(text)
-    found = list(sign.finditer(folded if len(folded) == len(text) else text))
-    starts, ends = [0, *(each.end() for each in found)], [*(each.start() for each in found), len(text)]
-    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
 
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:

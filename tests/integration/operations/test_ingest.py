@@ -398,5 +398,7 @@ def test_a_price_names_its_product_by_id_or_by_sku(inbox: Inbox, deployment: Dep
     report = inbox.report("skus/prices/a.csv", prices)
     assert counts(report) == {"rows_read": 2, "inserted": 1, "rejected": 1}
     assert report["rejects"][0]["reason"] == "product_id: no product 'VE-2'; ingest products_for_sale first"
+    [cause] = report["causes"]
+    assert cause.startswith("product_id no product; ingest products_for_sale first (1): 'VE-2' in line")
     [stored] = deployment.rows("SELECT product_id, price FROM cpq.price_book_entries", tenant="skus")
     assert (stored["product_id"], str(stored["price"])) == ("prod_one", "28.40")
