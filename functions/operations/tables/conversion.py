@@ -232,8 +232,7 @@ class RowConversion:
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
             return own_cells.value(own, joined, unit=rule.unit, pieces=self._pieces(rule, row))
-        is_off = name.partition(".")[0] == OFF or (TIER.fullmatch(name) and "%" in (rule.unit or text_of(joined)))
-        if is_off and is_series(joined):
+        if is_series(joined) and _is_off(name, said=rule.unit or text_of(joined)):
             joined = one_discount(text_of(joined), decimal=self._habits.decimal)
         counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
         declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
@@ -315,6 +314,11 @@ def _for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:
         else rule
         for name, rule in rules.items()
     }
+
+
+def _is_off(name: str, *, said: str) -> bool:
+    """Whether a field is a discount, a segment's or competitors' too, or a tier of which ``said`` is in per cent."""
+    return name.partition(".")[0].endswith(OFF) or (TIER.fullmatch(name) is not None and "%" in said)
 
 
 def _rounded(value: object, scale: int | None) -> object:

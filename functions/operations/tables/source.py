@@ -216,8 +216,8 @@ def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attrib
         named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names]
         raise ValidationFailed(
             f"'{file_name}' has columns of its own ({', '.join(name[:60] for name in named[:12])}), and no mapping "
-            f"says which fields of '{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and "
-            "ingest with MAP=…."
+            f"says which fields of '{kind.name}' they are, given or remembered. Run make preview "
+            f"KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
         )
     declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
     raise ValidationFailed(

@@ -121,6 +121,12 @@ def test_discounts_in_series_are_the_one_that_they_come_to() -> None:
     [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[MAPPING], attributes=OWN)
     assert isinstance(item, Rejected)
     assert item.reason.startswith("discount_pct: '40+110' takes off more than there is")
+    noted = Mapping.parse(MAPPING.written().replace("slip = ", "price_note = "), source="test")
+    text = b"Lp.;Rabat;Slip\n1;10+5;10+5%\n"
+    [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[noted])
+    assert isinstance(item, Accepted)
+    row = item.row.model_dump()
+    assert (row["discount_pct"], row["price_note"]) == (Decimal("14.5"), "10+5%")
 
 
 def test_a_word_for_what_a_line_counts_that_is_no_known_unit_is_a_doubt_with_its_cells() -> None:
