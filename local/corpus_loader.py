@@ -58,16 +58,24 @@ PENDING = """
 
 
 def ingest(
-    stack: Stack, path: Path, *, kind: str, tenant: str, name: str | None = None, replace: bool = False
+    stack: Stack,
+    path: Path,
+    *,
+    kind: str,
+    tenant: str,
+    name: str | None = None,
+    replace: bool = False,
+    mapping: str | None = None,
 ) -> dict[str, Any]:
     """Uploads the file, under its own name or ``name``, and sends the event S3 would send; returns the report.
 
-    With ``replace`` the file is the whole truth of its kind.
+    With ``replace`` the file is the whole truth of its kind; ``mapping`` is the TOML by which it is read.
     """
     key = f"{tenant}/{kind}/{name or path.name}"
     marked = {"Metadata": {"replaces": "1"}} if replace else None
     stack.client("s3").upload_file(str(path), INGEST_BUCKET, key, ExtraArgs=marked)
-    event = {"Records": [{"s3": {"bucket": {"name": INGEST_BUCKET}, "object": {"key": key}}}]}
+    event: dict[str, Any] = {"Records": [{"s3": {"bucket": {"name": INGEST_BUCKET}, "object": {"key": key}}}]}
+    event |= {"mapping": mapping} if mapping else {}
     report: dict[str, Any] = invoke(stack, "ingest", event, seconds=INGEST_SECONDS)["reports"][0]
     return report if report["finished"] else _follow(stack, report)
 

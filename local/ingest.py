@@ -35,14 +35,16 @@ def main() -> int:
     settings = read_settings(os.environ)
     stack = require(settings.data_dir)
     tenant = tenant_of(settings, stack)
+    mapping = None
     if arguments.map is not None:
         if not arguments.map.is_file():
             raise LocalError(f"There is no mapping {arguments.map}.")
+        mapping = arguments.map.read_text("utf-8")
         corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
     rejected = 0
     for name, file in files:
         report = corpus_loader.ingest(
-            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=settings.replace
+            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=settings.replace, mapping=mapping
         )
         rejected += report["rejected"]
         if len(files) > 1:

@@ -82,7 +82,7 @@ def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:
 
 
 def remember(tenant: str, mapping: str) -> None:
-    """Stores the mapping, by which later runs of this load and next year's file are read."""
+    """Stores the mapping, by which next year's file is read."""
     with transaction(tenant) as connection:
         connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
         connection.execute(UPSERT, {"tenant": tenant, "rows": Jsonb([as_record(mapping)])})

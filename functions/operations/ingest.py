@@ -124,8 +124,8 @@ KINDS: dict[str, Kind] = {
 @dataclass(frozen=True, slots=True)
 class Invocation:
     """How long an invocation may go on, and its request id, which Lambda's repetition of it has too. One that
-    ``checks`` stores nothing; it may bring the mapping that it tries. ``holds`` gives each row that is read on or
-    refuses it.
+    ``checks`` stores nothing. It may bring the ``mapping`` by which to read; else a remembered one is found.
+    ``holds`` gives each row that is read on or refuses it.
     """
 
     request_id: str
@@ -143,7 +143,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     """One report per file; a direct invoke takes {"bucket", "key", "kind"?}, keys are <tenant>/<kind>/<file>.
 
     {"resume": {"ingest_id", "tenant"}} goes on where an earlier run had no time left; it sends that itself.
-    A direct invoke with {"check": true, "mapping"?: TOML} stores nothing and reports what would be stored.
+    Beside any of these {"mapping": TOML} is the one by which to read, whatever others are remembered.
+    A direct invoke with {"check": true} stores nothing and reports what would be stored.
     {"ingests": true} lists the caller's tenant's, {"undo": <ingest id>} takes one back.
     """
     if "ingests" in event:
@@ -156,7 +157,11 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         logger("ingest").info("ingest_undone", extra={"ingest_id": undone.ingest_id, "rows": rows})
         start_embedding()
         return dataclasses.asdict(undone)
-    clock = Invocation(context.aws_request_id, lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS)
+    clock = Invocation(
+        context.aws_request_id,
+        lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS,
+        mapping=event.get("mapping"),
+    )
     if "resume" in event:
         reports = [_resume(event["resume"], clock)]
     elif "Records" in event:
@@ -207,7 +212,7 @@ def _ingest_each(objects: list[tuple[str, str]], clock: Invocation) -> list[dict
 
 def _check(event: dict[str, Any], clock: Invocation, *, tenant: str) -> dict[str, Any]:
     """What the load itself reports, in a transaction rolled back; not ``finished`` where a run is too short."""
-    clock = dataclasses.replace(clock, checks=True, mapping=event.get("mapping"))
+    clock = dataclasses.replace(clock, checks=True)
     with database.transaction(tenant):
         report = ingest_file(event["bucket"], event["key"], clock, tenant=tenant, kind_name=event.get("kind"))
         raise Rollback
@@ -303,7 +308,8 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
         logger("ingest").info("ingest_continues", extra={"ingest_id": report.ingest_id, "rows": report.rows_read})
         if function := settings().ingest_function:
             # Raises where that fails: Lambda then repeats this run, which goes on.
-            _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}})
+            given_too = {"mapping": clock.mapping} if clock.mapping else {}
+            _invoke_later(function, {"resume": {"ingest_id": report.ingest_id, "tenant": report.tenant}, **given_too})
     return report.as_result()
 
 

@@ -137,7 +137,10 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             tax_id=account.get("tax_id"),
         ),
         quote=heading(edition.quote, labels=labels),
-        lines=[_line(line, edition, labels=labels) for line in lines],
+        lines=[
+            _line(line, edition, described=own.description not in ("", own.product_name), labels=labels)
+            for line, own in zip(lines, edition.quote.lines, strict=True)
+        ],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
         others=Others(count=len(rest), amount=sum((line.line_total for line in rest), Decimal(0))),
         totals=Totals(
@@ -236,14 +239,14 @@ def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal
     )
 
 
-def _line(line: VersionLine, edition: Edition, *, labels: DocumentLabels) -> Line:
+def _line(line: VersionLine, edition: Edition, *, described: bool, labels: DocumentLabels) -> Line:
     currency = edition.quote.version.currency
     allowance = wording.allowance(line.allowance, currency, labels=labels)
     return Line(
         position=line.sort_order,
         name=line.product_name,
         sku=line.sku,
-        description=line.description or None,
+        description=line.description if described else None,
         attributes=wording.attributes(line.attributes, labels=labels),
         note="; ".join(filter(None, [allowance, line.notes])) or None,
         quantity=line.quantity,

@@ -39,7 +39,7 @@ class ProductForSaleRow(Row):
     sku: str = Field(min_length=1, max_length=100)
     name: Name
     names: Annotated[dict[Language, Name] | None, Structure] = None
-    description: str = Field(max_length=20_000)
+    description: str | None = Field(default=None, max_length=20_000, description="Of a new product else its name.")
     product_type: Literal["simple", "configurable", "service"]
     category: Key
     attributes: Annotated[dict[AttributeName, AttributeSpec], Structure] = Field(default_factory=dict)
@@ -144,6 +144,7 @@ PRODUCTS_FOR_SALE = Kind(
     values={
         "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
         "created_at": SQL("coalesce(r.created_at, now())"),
+        "description": SQL("coalesce(r.description, r.name)"),
     },
     missing=taken("products", "sku", reason="sku: %%L belongs to another product already")
     + SQL(" UNION ALL ")

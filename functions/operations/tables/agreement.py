@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.cells import Cell, currency_of, figure_in, is_day, text_of
+from operations.tables.cells import Cell, Unreadable, country, currency_of, figure_in, is_day, is_series, text_of
 
 LOOKED_AT = 500
 """Filled cells of a column."""
@@ -26,9 +26,12 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     if not filled:
         return True
     if type_ in FIGURES:
-        return _share(_says_figure, filled) > 1 / 3
+        said = [cell for cell in filled if not is_series(cell)] if field == "discount_pct" else filled
+        return not said or _share(_says_figure, said) > 1 / 3
     if type_ == "date":
         return _share(is_day, filled) > 1 / 3
+    if type_ in CODES:
+        return _share(CODES[type_], filled) > 1 / 3
     if field in CLASSES and not is_exact:
         # Of a matrix each class is a column of figures, and what names each row is no class of rows.
         tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)
@@ -52,6 +55,21 @@ def _says_words(cell: Cell) -> bool:
 
 def _says_figure(cell: Cell) -> bool:
     return figure_in(cell) is not None
+
+
+def _says_currency(cell: Cell) -> bool:
+    return currency_of(text_of(cell).upper()) is not None
+
+
+def _says_country(cell: Cell) -> bool:
+    try:
+        country(cell)
+    except Unreadable:
+        return False
+    return True
+
+
+CODES = {"currency": _says_currency, "country": _says_country}
 
 
 def _is_amount(cell: Cell) -> bool:

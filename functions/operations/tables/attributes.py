@@ -60,8 +60,10 @@ class AttributeCells:
     habits: Habits = AS_STORED
     lists: Mapping[str, ListedTexts] = field(default_factory=dict)
 
-    def value(self, name: str, cell: Cell, *, unit: str | None = None) -> object | None:
-        """Returns the value to store, None for an empty cell; ``unit`` is the column's. Raises Unreadable."""
+    def value(self, name: str, cell: Cell, *, unit: str | None = None, pieces: Decimal = Decimal(1)) -> object | None:
+        """Returns the value to store, None for an empty cell; ``unit`` is the column's, and ``pieces`` for how many
+        its figure is. Raises Unreadable.
+        """
         attribute = self.attributes.by_name.get(name)
         if attribute is None:
             raise Unreadable(
@@ -76,7 +78,7 @@ class AttributeCells:
         if text.lower() in NOTHING and not isinstance(cell, bool):
             return None
         try:
-            return self._measured(attribute, cell, unit=unit)
+            return self._measured(attribute, cell, unit=unit, pieces=pieces)
         except Doubtful:
             raise
         except Unreadable:
@@ -141,7 +143,9 @@ class AttributeCells:
             return said
         raise Unreadable(f"is no {attribute.kind}")
 
-    def _measured(self, attribute: Attribute, cell: Cell, *, unit: str | None) -> object:
+    def _measured(
+        self, attribute: Attribute, cell: Cell, *, unit: str | None, pieces: Decimal = Decimal(1)
+    ) -> object:
         if attribute.kind == "flag":
             return flag(cell)
         said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
@@ -153,12 +157,13 @@ class AttributeCells:
             (low, before), (high, beside) = map(self._figure, ends)
             figures, beside = [low, high], beside or before
         measured = self._unit(beside or unit, attribute)
-        stored = [self._in_own(figure, measured, attribute) for figure in figures]
+        stored = [self._in_own(figure / pieces, measured, attribute) for figure in figures]
         _refuse_implausible(stored, attribute)
         value = _whole(stored[0]) if len(stored) == 1 else sorted(map(_whole, stored))
         if len(stored) == 2 and stored[0] == stored[1]:
             value = _whole(stored[0])
-        if measured is None or stored == [float(figure) for figure in figures]:
+        # What the file says of a hundred is no wording for one.
+        if measured is None or pieces != 1 or stored == [float(figure) for figure in figures]:
             return value
         return {"value": value, "raw": text_of(cell) if beside else f"{text_of(cell)} {unit}", "unit": beside or unit}
 

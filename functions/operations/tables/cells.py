@@ -39,6 +39,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
     r"(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+(?P<after>.*?)\)?"
 )
+_SERIES = re.compile(r"\d[\d.,]*+\s?%?(?:\s?\+\s?\d[\d.,]*+\s?%?)+")
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
@@ -159,6 +160,22 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     return -value if negative else value, " ".join(part for part in (found["before"], found["after"].strip()) if part)
 
 
+def one_discount(series: str, *, decimal: Mark | None = None) -> Percent:
+    """What discounts in series come to: of "40+10+5" 48.7 %, which is 1 - .6 × .9 × .95. Raises Unreadable."""
+    left = Decimal(1)
+    for part in series.split("+"):
+        off = number(part, decimal=decimal)[0]
+        if off > 100:
+            raise Unreadable("takes off more than there is")
+        left *= 1 - off / 100
+    return Percent(100 * (1 - left))
+
+
+def is_series(cell: Cell) -> bool:
+    """Whether a cell has discounts of which each is taken off what the ones before leave."""
+    return isinstance(cell, str) and _SERIES.fullmatch(cell.strip()) is not None
+
+
 def _plain(figure: str, *, decimal: Mark | None) -> str:
     figure = figure.rstrip(".,")
     mark = _mark(figure) or (decimal if "." in figure or "," in figure else ".")
@@ -249,6 +266,13 @@ def flag(cell: Cell) -> bool:
     return said
 
 
+_ON_CARS = {
+    **{"A": "AT", "B": "BE", "D": "DE", "E": "ES", "F": "FR", "H": "HU", "I": "IT", "L": "LU", "M": "MT", "N": "NO"},
+    **{"P": "PT", "S": "SE", "V": "VA", "FIN": "FI", "FL": "LI", "IRL": "IE", "SLO": "SI"},
+}
+"""Countries by the letters that cars from there bear, as far as these are no ISO 3166 codes."""
+
+
 @cache
 def _territories() -> dict[str, str]:
     names = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
@@ -260,10 +284,10 @@ def _territories() -> dict[str, str]:
 
 
 def country(cell: Cell) -> str:
-    """The ISO 3166 code of a country that is written as code or as name in a language that is read."""
+    """The ISO 3166 code of a country that is written so, as cars bear it, or by name in a language that is read."""
     text = text_of(cell)
     if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
-    if code := _territories().get(fold(text)):
+    if code := _territories().get(fold(text)) or _ON_CARS.get(text):
         return code
     raise Unreadable(f"is no country in {', '.join(languages())}; write its two letters, such as DE")

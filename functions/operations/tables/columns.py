@@ -269,7 +269,10 @@ class _Guessing:
                 )
 
     def _prices(self) -> None:
-        """Assigns columns of prices from a quantity on, and tells which columns may be the price as well."""
+        """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
+        if self.kind.name == "prices" and "price" not in self.rules:
+            only = [column for column in self.unread if _is_currency(column) and self._agrees("price", column)]
+            self.rules |= {"price": FieldRule(columns=(only[0],))} if len(only) == 1 else {}
         self._per()
         if self.kind.name == "prices":
             tiers = {
@@ -334,6 +337,9 @@ class _Guessing:
             if not {"manufacturer", "model"} <= known:
                 self.rules.pop("manufacturer", None)
                 self.rules.pop("model", None)
+            if self.rules.get("description") == self.rules.get("name"):
+                # A product without a description is described by its name.
+                self.rules.pop("description", None)
 
     def _currency(self, types: dict[str, FieldType]) -> None:
         """A currency that no column says may stand in a header, in cells or in a title."""
@@ -369,3 +375,8 @@ class _Guessing:
             else:
                 continue
             self.rules[name] = rule.model_copy(update={"values": values})
+
+
+def _is_currency(column: str) -> bool:
+    """Whether a heading names a currency and nothing else: what stands below is the price in it."""
+    return not bare(column)[0] and currency_of(column) is not None

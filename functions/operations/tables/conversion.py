@@ -25,21 +25,25 @@ from operations.tables.cells import (
     currency_of,
     day,
     flag,
+    is_series,
     number,
+    one_discount,
     text_of,
 )
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.leftover import Leftover
-from operations.tables.lists import ListedTexts
+from operations.tables.lists import ListedTexts, part_of
 from operations.tables.mapping import OTHERS, SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
 from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind
-from quarry.reading.languages import spelled
 from quarry.text import fold
 
+STRANGE_UNIT = (
+    "is no known unit, so prices of such lines stand apart: ingest it as units, of pieces and 1 where it is one piece"
+)
 WORDS = ("choice", "country", "currency", "key", "id")
 """Types of fields whose words are read the same in a constant as in a cell."""
 
@@ -119,6 +123,8 @@ class RowConversion:
                 own = self._own.get(name)
                 if own and (why := self._attributes.doubt(own, value)):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
+                if self._is_strange_unit(name, value):
+                    self._doubt_or_fault(name, Doubtful(STRANGE_UNIT), rule, row, faults)
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
                     self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
@@ -183,6 +189,12 @@ class RowConversion:
         else:
             values[name] = value.isoformat() if isinstance(value, date) else value
 
+    def _is_strange_unit(self, name: str, value: object) -> bool:
+        """Whether what a line's quantity counts is no unit that is known."""
+        if name != "unit" or self._kind_name != "line_items" or not isinstance(value, str) or value == EMPTIES:
+            return False
+        return self._attributes.attributes.units.named(value) is None
+
     def _is_percent(self, name: str) -> bool:
         own = self._own.get(name)
         declared = self._attributes.attributes.by_name.get(own) if own else None
@@ -195,14 +207,14 @@ class RowConversion:
 
     def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
         cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
-        if not cells or rule.count_within:
-            if any(map(PLACE.fullmatch, rule.columns)):
-                raise Unreadable("is empty")
+        if not cells and any(map(PLACE.fullmatch, rule.columns)):
+            raise Unreadable("is empty")
+        if rule.count_within or not (cells or ("" in rule.values and rule.per is None)):
             return None
         joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
         if rule.label:
             joined = _labelled(rule, row)
-        if rule.says:
+        if rule.says and cells:
             said = standing(rule.says, text_of(joined))
             if said is None:
                 raise Unreadable(f"does not say {rule.says!r}")
@@ -212,14 +224,16 @@ class RowConversion:
         if joined in ("", EMPTIES):
             return joined or None
         if rule.part is not None:
-            joined = _part(joined, rule.part)
+            joined = part_of(joined, rule.part)
             if not joined:
                 return None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
-            return own_cells.value(own, joined, unit=rule.unit)
+            return own_cells.value(own, joined, unit=rule.unit, pieces=self._pieces(rule, row))
+        if is_series(joined) and _is_off(name, said=rule.unit or text_of(joined)):
+            joined = one_discount(text_of(joined), decimal=self._habits.decimal)
         counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
         declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
         type_ = FieldType("number", scale=self._scale) if counted else declared
@@ -235,11 +249,15 @@ class RowConversion:
         if TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
-            return _rounded(self._of_one(value, rule, _cell(row, rule.per)), type_.scale)
+            return _rounded(Decimal(str(value)) / self._pieces(rule, row), type_.scale)
         # A value that a workbook calculated may have fifteen digits.
         return _rounded(value, type_.scale) if isinstance(joined, float) else value
 
-    def _of_one(self, value: Decimal | float, rule: FieldRule, pieces: Cell) -> Decimal:
+    def _pieces(self, rule: FieldRule, row: TableRow) -> Decimal:
+        """Returns for how many pieces the rule's figure is in this row. Raises Unreadable where that is no number."""
+        if rule.per is None:
+            return Decimal(1)
+        pieces = _cell(row, rule.per)
         said = text_of(pieces)
         meant = _listed(rule.values, pieces) or said
         try:
@@ -251,7 +269,7 @@ class RowConversion:
             ) from None
         if count <= 0:
             raise Unreadable("is for a number of pieces that cannot be")
-        return Decimal(str(value)) / count
+        return count
 
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
@@ -298,6 +316,11 @@ def _for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:
     }
 
 
+def _is_off(name: str, *, said: str) -> bool:
+    """Whether a field is a discount, a segment's or competitors' too, or a tier of which ``said`` is in per cent."""
+    return name.partition(".")[0].endswith(OFF) or (TIER.fullmatch(name) is not None and "%" in said)
+
+
 def _rounded(value: object, scale: int | None) -> object:
     if scale is None or not isinstance(value, Decimal) or value.adjusted() + scale >= getcontext().prec:
         return value
@@ -308,40 +331,6 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
-
-
-_BETWEEN = tuple(
-    re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
-    for sign in (
-        r"[x×*]",
-        r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]",
-        r"(?<=[\w\s])[-–—]",
-        rf"\s(?:{spelled('to')})\s",
-        r"\s(?=\+)",
-    )
-)
-"""Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
-
-
-def _part(cell: Cell, place: int) -> str:
-    """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
-    "850x775x785 mm". Returns "" where the cell has fewer figures.
-    """
-    text = text_of(cell)
-    sizes = next((found for sign in _BETWEEN if len(found := _apart(text, sign)) > 1), [text])
-    if place > len(sizes):
-        return ""
-    unit = re.sub(r"^[-+−–]?[\d.,'’\s]*", "", sizes[-1])
-    said = sizes[place - 1]
-    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
-
-
-def _apart(text: str, sign: re.Pattern[str]) -> list[str]:
-    """Splits at a separator that is looked for in the folded text, where words have no accents."""
-    folded = fold(text)
-    found = list(sign.finditer(folded if len(folded) == len(text) else text))
-    starts, ends = [0, *(each.end() for each in found)], [*(each.start() for each in found), len(text)]
-    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]
 
 
 def _mapped(values: dict[str, str], cell: Cell) -> str | None:

@@ -1,5 +1,6 @@
 """Collects what reading a file showed: first rows, rejects by cause, doubts, and what it says that no row stores."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -172,7 +173,7 @@ class RowsSeen:
     def __call__(self, item: Accepted[Row] | Rejected) -> None:
         where = item.where
         if isinstance(item, Rejected):
-            for fault in item.faults or (CellFault("row", item.reason),):
+            for fault in item.faults or (_fault(item.reason),):
                 self._causes.add(fault, where=where)
             return
         self.stored += 1
@@ -219,6 +220,15 @@ def first(told: Sequence[str], *, most: int) -> list[str]:
 def few(told: Sequence[object], *, most: int) -> str:
     more = f" and {len(told) - most} more" if len(told) > most else ""
     return ", ".join(map(str, told[:most])) + more
+
+
+def _fault(reason: str) -> CellFault:
+    """Returns why the database refuses a row: the value in such a reason is no cause of its own."""
+    found = re.fullmatch(r"(\w+): ([^']*)'([^']*)'([^']*)", reason)
+    if found is None:
+        return CellFault("row", reason)
+    cause = f"{found[2].strip()} {found[4].strip()}" if found[4][:1].isspace() else found[2].strip() + found[4]
+    return CellFault(found[1], cause.strip(), found[3])
 
 
 def _stated(row: Row) -> Iterator[str]:

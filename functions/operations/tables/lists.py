@@ -1,4 +1,4 @@
-"""Which texts of a column are several values apart by commas: those whose parts are values of their own there."""
+"""Several values in one cell: figures of a size, and texts apart by commas where the column tells that they are."""
 
 import re
 from collections import Counter
@@ -6,12 +6,33 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Self
 
+from operations.tables.cells import Cell, text_of
 from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.units import shipped
 from quarry.ingestion import parted
-from quarry.text import key_of
+from quarry.reading.languages import spelled
+from quarry.text import fold, key_of
 
 _COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
 """None that is within a figure."""
+
+_BETWEEN = tuple(
+    re.compile(rf"(?:{sign})\s*+(?=[-+−]?\d)", re.IGNORECASE)
+    for sign in (
+        r"[x×*]",
+        r"(?<!\.)\.{2,}+|[^\w\s.,'’+−-]",
+        r"(?<=[\w\s])[-–—]",
+        rf"\s(?:{spelled('to')})\s",
+        r"\s(?=\+)",
+    )
+)
+"""Separators between the figures of a size, the surest first, because 1/2x3/4 has two of them."""
+
+_LETTER = re.compile(r"(?<=[\d\s])[^\W\d_]\s*+(?=\d)")
+"""The last of them, for 3 G 1.5: what it parts may be a unit as well, as in 3 m2."""
+
+_TIMES = re.compile(r"(?<=[\d\s])[x×*]\s*+[^\W\d]+$", re.IGNORECASE)
+"""Says what a figure is a multiple of, as in 4 x D."""
 
 MAY_BE_SEVERAL = (
     "may be several values, for its parts stand elsewhere too: if so, write them apart by |, in the file or in the "
@@ -65,3 +86,29 @@ class ListedTexts:
 
 def _apart(text: str) -> list[str]:
     return [part.strip() for part in _COMMA.split(text) if part.strip()]
+
+
+def part_of(cell: Cell, place: int) -> str:
+    """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
+    "850x775x785 mm". Returns "" where the cell has fewer figures.
+    """
+    text = _TIMES.sub("", text_of(cell)).rstrip()
+    signs = _BETWEEN if shipped().named(_unit_behind(text)) else (*_BETWEEN, _LETTER)
+    sizes = next((found for sign in signs if len(found := _split_at(text, sign)) > 1), [text])
+    if place > len(sizes):
+        return ""
+    unit = _unit_behind(sizes[-1])
+    said = sizes[place - 1]
+    return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
+
+
+def _unit_behind(text: str) -> str:
+    return re.sub(r"^[-+−–]?[\d.,'’\s]*", "", text)
+
+
+def _split_at(text: str, sign: re.Pattern[str]) -> list[str]:
+    """Splits at a separator that is looked for in the folded text, where words have no accents."""
+    folded = fold(text)
+    found = list(sign.finditer(folded if len(folded) == len(text) else text))
+    starts, ends = [0, *(each.end() for each in found)], [*(each.start() for each in found), len(text)]
+    return [text[start:end].strip() for start, end in zip(starts, ends, strict=True)]

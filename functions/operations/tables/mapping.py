@@ -126,12 +126,15 @@ class TableMapping(_Part):
         return [name for name in read if not PLACE.fullmatch(name) and fold(name) not in (SECTION, SHEET)]
 
     def lacking(self, sheet: Sheet) -> str:
-        """Says which columns the sheet lacks in the row of this table's header, and which it has there."""
+        """Says why this table does not read the sheet: which columns its header lacks there, and which it has."""
         header = header_at(sheet, skip=self.skip, height=self.header_rows)
         names = header.names if header is not None else ()
         there = set(map(fold, names))
         lost = ", ".join(repr(name) for name in self.columns if fold(name) not in there)
         where = f"of sheet {sheet.name!r} " if sheet.name else ""
+        if not lost:
+            of = f"sheet {sheet.name!r}" if sheet.name else "a file without sheets"
+            return f"of the tables for {of} only one is read; in a workbook all are that name the sheet"
         return f"row {self.skip + 1} {where}has no {lost}; it reads {', '.join(map(repr, names)) or 'nothing'}"
 
     def header_in(self, sheet: Sheet) -> Header | None:
@@ -157,6 +160,11 @@ class Mapping(_Part):
         return any(rule.columns or rule.count_within for table in self.tables for rule in table.fields.values())
 
     @property
+    def aside(self) -> set[str]:
+        """What any table sets aside: columns, cells above a header, whole sheets."""
+        return {name for table in self.tables for name in table.aside}
+
+    @property
     def habits(self) -> Habits:
         return Habits(decimal=None if self.numbers is None else self.numbers[-3], dates=self.dates)  # type: ignore[arg-type]  # a comma or a point, as the literals have it
 
@@ -169,8 +177,8 @@ class Mapping(_Part):
         return json.dumps(tables, ensure_ascii=False)
 
     def tables_in(self, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Header, TableMapping]]:
-        """Returns each sheet that a table fits, with that table. A table of the sheet's own name comes before others
-        of the same columns; a hidden sheet is read only by a table of its name.
+        """Returns each sheet that tables fit, with each of those that name it. A sheet that none names is read by the
+        one with the most fields; a hidden sheet only by tables of its name.
         """
         found = []
         for sheet in sheets:
@@ -183,8 +191,8 @@ class Mapping(_Part):
             ]
             others = {table.sheet for table in self.tables} & {each.name for each in sheets}
             chosen = named or [pair for pair in fitting if pair[0].sheet not in others and not sheet.hidden]
-            if chosen:
-                found.append((sheet, chosen[0][1], chosen[0][0]))
+            own = [pair for pair in chosen if sheet.name and pair[0].sheet == sheet.name]
+            found += [(sheet, header, table) for table, header in own or chosen[:1]]
         return found
 
     def unfit(self, sheets: Sequence[Sheet]) -> list[str]:

@@ -151,6 +151,7 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
                 meant = _settled(known[part], languages) - (_unspoken(part, languages) if first else set())
+                meant -= GOODS if re.fullmatch(_within("for"), words[0]) else set()
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
     return _net_or_gross(words, found)
@@ -195,15 +196,25 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
 
 
 def family_named(text: str, families: Families) -> str | None:
-    """Returns the family of which a text has the longest name; a compound word counts as the word that it ends in."""
-    said = [stem_of(word) for word in words_of(text)]
-    found = []
-    for family, names in families.items():
-        for name in names:
-            words = [stem_of(word) for word in words_of(name)]
-            if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
-                found.append((len("".join(words)), family))
-    return max(found)[1] if found else None
+    """Returns the family of which a text has the longest name; a compound word counts as the word that it ends in.
+    Where none is the same but for the endings of plurals, the vowel at the end may differ as well: forno and forni.
+    """
+    for stem in (stem_of, _without_vowel):
+        said = [stem(word) for word in words_of(text)]
+        found = []
+        for family, names in families.items():
+            for name in names:
+                words = [stem(word) for word in words_of(name)]
+                if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
+                    found.append((len("".join(words)), family))
+        if found:
+            return max(found)[1]
+    return None
+
+
+def _without_vowel(word: str) -> str:
+    stem = stem_of(word)
+    return stem[:-1] if len(stem) > 4 and stem[-1] in "aeiouy" else stem
 
 
 def _matches(said: Sequence[str], words: Sequence[str]) -> bool:

@@ -1,6 +1,7 @@
 """Opens a table file, finds the mapping that fits it, and yields its records as a kind's fields."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -57,15 +58,14 @@ def workbook(
     mapping = given or _by_own_names(sheets, kind, file_name=file_name, attributes=attributes)
     tables = mapping.tables_in(sheets)
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
-    said = ["sheets " + ", ".join(repr(sheet.name) for sheet, _, _ in tables)]
+    said = ["sheets " + ", ".join(dict.fromkeys(repr(sheet.name) for sheet, _, _ in tables))]
     said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
     how = habits_by(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
     read = list(conversions(tables, kind, habits=how, attributes=attributes))
     records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
     leftover = [conversion.leftover for conversion, _ in read]
-    aside = {name for table in mapping.tables for name in table.aside}
-    leftover += map(of_sheet, (sheet for sheet in others if sheet.name not in aside))
-    leftover += (Leftover(elements=sheet.unread) for sheet, *_ in tables)
+    leftover += map(of_sheet, (sheet for sheet in others if sheet.name not in mapping.aside))
+    leftover += (Leftover(elements=unread) for unread in dict.fromkeys(sheet.unread for sheet, *_ in tables))
     return TableSource(
         records, (*said, *_remarks(how)), shape=given.shape if given else None, leftover=tuple(leftover)
     )
@@ -80,10 +80,14 @@ def conversions(
     rows_of: Callable[[Sheet, Header], Iterable[TableRow | Rejected]] = rows_below,
 ) -> Iterator[tuple[RowConversion, Iterable[TableRow | Rejected]]]:
     """Yields each table's conversion and its rows under their headings; ``rows_of`` gives the rows of a table whose
-    sheet has only the first of them.
+    sheet has only the first of them. What another table of the same sheet reads is set aside.
     """
+    read = defaultdict[str, list[str]](list)
+    for sheet, _, table in (tables := list(tables)):
+        read[sheet.name] += [*table.aside, *(column for rule in table.fields.values() for column in rule.reads)]
     for sheet, header, table in tables:
-        named, above = table.model_copy(update={"sheet": sheet.name}), cells_above(sheet, header)
+        named = table.model_copy(update={"sheet": sheet.name, "aside": tuple(read[sheet.name])})
+        above = cells_above(sheet, header)
         first = rows_below(sheet, header)
         conversion = RowConversion(kind, named, habits=habits, attributes=attributes, above=above, rows=first)
         rows = rows_of(sheet, header)
@@ -126,13 +130,13 @@ def _head(text: Iterator[str]) -> Iterator[str]:
 
 
 def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) -> Mapping | None:
-    """Returns the mapping of the kind that reads the most sheets.
+    """Returns the mapping of the kind that says of the most sheets what they are: read, or set aside by name.
 
     One that maps the kind's own names to themselves is passed over where the header has more of these than it maps.
     """
     names = set(field_types(kind.row))
     found = [
-        (len(tables), mapping)
+        (len({sheet.name for sheet, *_ in tables}) + len(mapping.aside & {sheet.name for sheet in sheets}), mapping)
         for mapping in mappings
         if mapping.kind == kind.name
         and (tables := mapping.tables_in(sheets))
@@ -212,8 +216,8 @@ def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attrib
         named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names]
         raise ValidationFailed(
             f"'{file_name}' has columns of its own ({', '.join(name[:60] for name in named[:12])}), and no mapping "
-            f"says which fields of '{kind.name}' they are. Run make preview KIND={kind.name} FILE=…, look at it, and "
-            "ingest with MAP=…."
+            f"says which fields of '{kind.name}' they are, given or remembered. Run make preview "
+            f"KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
         )
     declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
     raise ValidationFailed(

@@ -156,6 +156,18 @@ def test_of_two_new_products_with_one_sku_the_first_is_taken() -> None:
     assert len(rejects("products_for_sale", *rows)) == 1
 
 
+def test_a_new_product_without_a_description_has_its_name_and_a_stored_one_keeps_its_own(
+    deployment: Deployment,
+) -> None:
+    described = {**PRODUCT, "id": "prod_told", "sku": "T-1", "description": "Told."}
+    assert rejects("products_for_sale", described) == []
+    bare = {name: value for name, value in PRODUCT.items() if name != "description"}
+    rows = [{**bare, "id": "prod_bare", "sku": "B-1", "name": "Bare"}, {**bare, "id": "prod_told", "sku": "T-1"}]
+    assert rejects("products_for_sale", *rows) == []
+    stored = deployment.rows("SELECT description FROM cpq.products WHERE sku IN ('B-1', 'T-1') ORDER BY sku")
+    assert [row["description"] for row in stored] == ["Bare", "Told."]
+
+
 def test_a_csv_cell_may_hold_a_structure() -> None:
     header = b"price_book_id,product_id,price,unit,tiers\n"
     tiers = b'"[{""min"": 1, ""max"": 9, ""price"": ""3.00""}, {""min"": 10, ""max"": null, ""price"": ""2.00""}]"'

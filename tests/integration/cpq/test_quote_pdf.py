@@ -66,6 +66,12 @@ def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Dep
     assert "Einstiegspaket" not in text_of(print_quote(priced(deployment, starter)))
 
 
+def test_a_description_that_is_the_name_is_printed_once(deployment: Deployment) -> None:
+    alike = "UPDATE cpq.products SET description = name WHERE id = 'prod_support_basic' RETURNING name"
+    [row] = rows(deployment, alike)
+    assert text_of(print_quote(priced(deployment, ("prod_support_basic", 1)))).count(row["name"]) == 1
+
+
 def test_a_number_with_slashes_names_a_file_and_no_folders(deployment: Deployment) -> None:
     answer = print_quote(priced(deployment, number="OF/2020/017"))
     assert "OF/2020/017" in text_of(answer)

@@ -203,8 +203,8 @@ def test_what_cannot_be_anybodys_is_kept_with_what_to_change(dealer: Desk) -> No
     checked = dealer.ask("load_check", kind="discounts", file=dealer.put("faulty.csv", text))
     assert checked["rows"]["rejected"] == 2
     told = json.dumps(checked, ensure_ascii=False)
-    assert "no account 'acct_nikt'; ingest accounts first" in told
-    assert "'detal' has no discount policy" in told
+    assert "account_id no account; ingest accounts first (1): 'acct_nikt' in line 2" in told
+    assert "segment has no discount policy; map it to one that has, as of accounts (1): 'detal' in line 3" in told
     assert "no product for sale has the discount_group, or the category, rury" in told
 
 

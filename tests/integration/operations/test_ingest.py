@@ -33,15 +33,15 @@ class Inbox:
     def put(self, key: str, content: str | bytes) -> None:
         self.s3.put_object(Bucket=BUCKET, Key=key, Body=content.encode() if isinstance(content, str) else content)
 
-    def arrive(self, key: str, content: str | bytes) -> dict[str, Any]:
-        """The function's answer to the event that S3 sends for the object."""
+    def arrive(self, key: str, content: str | bytes, **beside: str) -> dict[str, Any]:
+        """The answer to the event that S3 sends for the object, with what a person gives ``beside`` it."""
         self.put(key, content)
         record = {"s3": {"bucket": {"name": BUCKET}, "object": {"key": quote_plus(key, safe="/")}}}
-        return invoke(handler, {"Records": [record]}, tenant="nobody")
+        return invoke(handler, {"Records": [record], **beside}, tenant="nobody")
 
-    def report(self, key: str, content: str | bytes) -> dict[str, Any]:
+    def report(self, key: str, content: str | bytes, **beside: str) -> dict[str, Any]:
         self.deployment.declare_sample(tenant=key.partition("/")[0])
-        answer = self.arrive(key, content)
+        answer = self.arrive(key, content, **beside)
         assert "error" not in answer, answer
         [report] = answer["reports"]
         assert isinstance(report, dict)
@@ -363,6 +363,25 @@ def test_a_price_list_of_its_own_columns_goes_in_by_its_mapping_which_the_next_o
     assert machine["attributes"] == {"power": 75, "flow": 13.1, "pressure": 10, "noise": 72, "weight": 1650}
 
 
+def test_the_mapping_that_is_given_reads_a_file_whatever_others_are_remembered(inbox: Inbox) -> None:
+    file = "Typ;Art;Text;Neu\nA-1;compressor;alt;neu\n"
+    mappings = [
+        f'''kind = "products"
+        [[tables]]
+        constants = {{ manufacturer = "Acme", category = "Luft" }}
+        [tables.fields]
+        model = {{ from = "Typ" }}
+        family = {{ from = "Art" }}
+        description = {{ from = "{column}" }}'''
+        for column in ("Text", "Neu")
+    ]
+    for name, mapping in enumerate(mappings):
+        inbox.report(f"given/mappings/{name}.toml", mapping)
+    assert counts(inbox.report("given/products/a.csv", file)) == {"rows_read": 1, "inserted": 1}
+    assert counts(inbox.report("given/products/a.csv", file, mapping=mappings[1])) == {"rows_read": 1, "unchanged": 1}
+    assert counts(inbox.report("given/products/a.csv", file, mapping=mappings[0])) == {"rows_read": 1, "updated": 1}
+
+
 def test_a_family_of_its_own_is_declared_before_its_rows(inbox: Inbox) -> None:
     pump = product("TC-15", family="pump", category="PUMP", description="End suction pump, cast iron.")
     [reject] = inbox.report("own/products/a.jsonl", jsonl([pump]))["rejects"]
@@ -379,5 +398,7 @@ def test_a_price_names_its_product_by_id_or_by_sku(inbox: Inbox, deployment: Dep
     report = inbox.report("skus/prices/a.csv", prices)
     assert counts(report) == {"rows_read": 2, "inserted": 1, "rejected": 1}
     assert report["rejects"][0]["reason"] == "product_id: no product 'VE-2'; ingest products_for_sale first"
+    [cause] = report["causes"]
+    assert cause.startswith("product_id no product; ingest products_for_sale first (1): 'VE-2' in line")
     [stored] = deployment.rows("SELECT product_id, price FROM cpq.price_book_entries", tenant="skus")
     assert (stored["product_id"], str(stored["price"])) == ("prod_one", "28.40")

@@ -27,7 +27,7 @@ from tests.sample_rows import product
 
 BUCKET = "long"
 ROWS = 3 * CHUNK + 7
-TENANTS = ("anew", "direct", "handed", "killed", "mixed", "nobody", "outage", "repeat", "stuck", "twins")
+TENANTS = ("anew", "direct", "given", "handed", "killed", "mixed", "nobody", "outage", "repeat", "stuck", "twins")
 KILLED = """
 import json, sys
 from operations.ingest import handler
@@ -129,6 +129,22 @@ def test_a_run_without_time_hands_the_rest_to_the_next_one(
     assert runs == 5
     assert accounts(deployment, "handed") == [finished(rejected=9)]
     assert len(deployment.rows("SELECT 1 FROM quarry.ingest_rejects", tenant="handed")) == 9
+
+
+def test_the_next_run_reads_by_the_mapping_that_the_first_was_given(
+    s3: Any, functions: Lambda, deployment: Deployment
+) -> None:
+    rows = "".join(f"M{n};compressor\n" for n in range(ROWS))
+    s3.put_object(Bucket=BUCKET, Key="given/products/x.csv", Body=f"Typ;Art\n{rows}".encode())
+    mapping = """kind = "products"
+    [[tables]]
+    constants = { manufacturer = "Acme", category = "Luft", description = "neu" }
+    fields = { model = { from = "Typ" }, family = { from = "Art" } }"""
+    given = {"bucket": BUCKET, "key": "given/products/x.csv", "mapping": mapping}
+    [report] = handler(given, Limited(ClientContext({"tenant": "given"}), chunks=1))["reports"]
+    while not report["finished"]:
+        [report] = run(functions.events.pop())["reports"]
+    assert accounts(deployment, "given") == [finished()]
 
 
 def test_a_repeated_invocation_goes_on_with_its_own_account(

@@ -122,6 +122,8 @@ def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) 
         ("Países Baixos", "NL"),
         ("Germania", "DE"),
         ("Duitsland", "DE"),
+        ("D", "DE"),
+        ("A", "AT"),
     ],
 )
 def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:

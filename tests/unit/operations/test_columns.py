@@ -73,6 +73,7 @@ def test_a_columns_name_is_told_from_the_unit_in_it(name: str, plain: str, unit:
         ("AIR DRYERS", "dryer"),
         ("Centrifugal", None),
         ("Wartung", "service"),
+        ("COMPRESSORI", "compressor"),
     ],
 )
 def test_a_heading_names_one_of_the_tenants_families_or_none(text: str, family: str | None) -> None:
@@ -438,6 +439,37 @@ def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
     assert not {"Desc group", "Desc %"} & set(for_sale.values())
 
 
+def test_what_goods_are_for_is_not_what_they_are() -> None:
+    found = columns(
+        guessed("products", "Codice art.;Descrizione;Per macchina\nA-1;Griglia GN;tutti\nA-2;Carrello;F10")
+    )
+    assert (found["sku"], found["description"]) == ("Codice art.", "Descrizione")
+    assert "Per macchina" not in found.values()
+
+
+def test_a_column_that_names_a_currency_alone_has_the_price_unless_another_has_it_or_there_are_two() -> None:
+    chf = guessed("prices", "Artikel;Preis per;CHF\nA-1;100 m;12,50\nA-2;1;3,00").fields
+    assert (chf["price"].columns, chf["price"].per) == (("CHF",), "Preis per")
+    assert "price" not in guessed("prices", "Artikel;EUR;CHF;ab 10\nA-1;1,00;12,50;1\nA-2;1,00;3,00;1").fields
+
+
+def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> None:
+    text = "Cod. cliente;Ragione sociale;Naz;Val\n1;Alfa;{0}\n2;Beta;{0}"
+    assert columns(guessed("accounts", text.format("D;EUR")))["country"] == "Naz"
+    assert not {"country", "currency"} & columns(guessed("accounts", text.format("serie A;alto"))).keys()
+
+
+def test_a_product_for_sale_without_a_description_is_described_by_its_name() -> None:
+    found = columns(guessed("products_for_sale", "Artikel;Bezeichnung\nA-1;Kugelhahn DN 50\nA-2;Antrieb 24 V"))
+    assert found["name"] == "Bezeichnung"
+    assert "description" not in found
+
+
+def test_a_column_of_discounts_in_series_is_one_of_discounts() -> None:
+    lines = "Item no;Discount;Qty;Quote number\nA-1;40+10+5;2;Q-1\nA-2;10+5%;1;Q-1"
+    assert columns(guessed("line_items", lines))["discount_pct"] == "Discount"
+
+
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
@@ -516,6 +548,13 @@ def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_char
 ) -> None:
     found = columns(guessed("line_items", f"{head}\n1;A;Pompe;2;10,00;5;9,50\n"))
     assert (found["list_price"], found["unit_price"]) == (listed, charged)
+
+
+def test_the_net_price_of_a_line_is_taken_before_the_gross_one_in_one_word() -> None:
+    found = columns(
+        guessed("line_items", "AngNr;Pos;ArtNr;Menge;Bruttopreis;Nettopreis;Whg\nA-1;1;K-1;2;10,00;9,00;EUR")
+    )
+    assert (found["unit_price"], found["list_price"], found["currency"]) == ("Nettopreis", "Bruttopreis", "Whg")
 
 
 def test_a_second_price_of_a_line_is_a_doubt() -> None:

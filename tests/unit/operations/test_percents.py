@@ -111,3 +111,30 @@ def test_figures_that_may_all_be_hundredths_are_a_doubt_with_their_cells() -> No
     assert doubt.startswith("discount_pct is in per cent, and no cell has 1 or more or says %")
     assert doubt.endswith("(2): '0.065' in Oferty!B2, column 'Rabat'; '0.1' in Oferty!B4, column 'Rabat'")
     assert lines(workbook((0.5, None), (12, None)), "a.xlsx")[0].doubts == []
+
+
+def test_discounts_in_series_are_the_one_that_they_come_to() -> None:
+    reading, rows = lines(b"Lp.;Rabat;Slip\n1;40+10+5;\n2;10 + 5,5%;\n3;+5;\n4;12,5%+7,5%+3,3%;\n", "a.csv")
+    assert [discount for discount, _ in rows] == [Decimal(said) for said in ("48.7", "14.95", "5", "21.7334")]
+    assert reading.doubts == []
+    text = b"Lp.;Rabat;Slip\n1;40+110;\n"
+    [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[MAPPING], attributes=OWN)
+    assert isinstance(item, Rejected)
+    assert item.reason.startswith("discount_pct: '40+110' takes off more than there is")
+    noted = Mapping.parse(MAPPING.written().replace("slip = ", "price_note = "), source="test")
+    text = b"Lp.;Rabat;Slip\n1;10+5;10+5%\n"
+    [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[noted])
+    assert isinstance(item, Accepted)
+    row = item.row.model_dump()
+    assert (row["discount_pct"], row["price_note"]) == (Decimal("14.5"), "10+5%")
+
+
+def test_a_word_for_what_a_line_counts_that_is_no_known_unit_is_a_doubt_with_its_cells() -> None:
+    mapping = Mapping.parse(MAPPING.written().replace("slip = ", "unit = "), source="test")
+    text = b"Lp.;Rabat;Slip\n1;;NR\n2;;szt.\n3;;\n4;;NR\n"
+    reading = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[mapping])
+    units = [item.row.model_dump()["unit"] for item in reading if isinstance(item, Accepted)]
+    assert units == ["NR", "szt.", None, "NR"]
+    [doubt] = reading.doubts
+    assert doubt.startswith("unit is no known unit, so prices of such lines stand apart: ingest it as units")
+    assert "(2): 'NR' in line 2" in doubt

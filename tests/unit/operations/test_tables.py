@@ -155,6 +155,39 @@ def test_every_sheet_that_the_mapping_fits_is_read_and_the_others_are_said() -> 
     assert reading.encoding.startswith("xlsx, sheets 'A', 'B', not read: 'Hinweise'")
 
 
+BOOKS = """
+    kind = "machines"
+    [[tables]]
+    sheet = "EUR"
+    {aside}
+    constants = {{ group = "{first}" }}
+    fields = {{ name = {{ from = "Art" }}, price = {{ from = "{first}" }} }}
+    [[tables]]
+    sheet = "{sheet}"
+    constants = {{ group = "{second}" }}
+    fields = {{ name = {{ from = "Art" }}, price = {{ from = "{second}" }} }}
+    """
+IN_TWO = xlsx(("EUR", (("Art", "P1", "P2"), ("K 4", 10, 9))), ("CHF", (("Art", "PC"), ("K 4", 11))))
+
+
+def priced(*mappings: Mapping) -> tuple[list[tuple[str | None, int]], list[str]]:
+    reading = machines(IN_TWO, "prices.xlsx", *mappings)
+    rows = [item.row for item in reading if isinstance(item, Accepted)]
+    return [(row.group, int(row.price or 0)) for row in rows if isinstance(row, MachineRow)], reading.leftover
+
+
+def test_each_table_that_names_a_sheet_reads_it() -> None:
+    twice = BOOKS.format(aside='aside = ["CHF"]', first="P1", sheet="EUR", second="P2")
+    assert priced(Mapping.parse(twice, source="test")) == ([("P1", 10), ("P2", 9)], [])
+
+
+def test_of_remembered_mappings_the_newest_is_taken_that_says_of_each_sheet_whether_it_is_read() -> None:
+    both = Mapping.parse(BOOKS.format(aside="", first="P1", sheet="CHF", second="PC"), source="test")
+    other = BOOKS.format(aside='aside = ["P1", "CHF"]', first="P2", sheet="None", second="P3")
+    assert priced(Mapping.parse(other, source="test"), both)[0] == [("P2", 9)]
+    assert priced(both, Mapping.parse(other, source="test"))[0] == [("P1", 10), ("PC", 11)]
+
+
 TITLED: tuple[tuple[Any, ...], ...] = (
     ("Preisliste 2024", None, "Preise netto"),
     ("Gültig ab", "01.04.2024, bis auf Widerruf"),
@@ -388,6 +421,50 @@ def test_a_figure_and_its_unit_are_not_parted_at_the_unit() -> None:
     text = "Typ;Temp;Art\nT;10 °C 20 °C;A\n".encode()
     rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
     assert [type(item) for item in rows] == [Rejected]
+
+
+@pytest.mark.parametrize(("cell", "low"), [("3 G 1,5", 3), ("3G1,5", 3), ("4 x D", 4), ("4G2", 4)])
+def test_a_letter_parts_the_figures_of_a_size_and_a_figure_from_what_it_multiplies(cell: str, low: float) -> None:
+    text = f"Typ;Temp;Art\nT;{cell};A\n".encode()
+    rows = list(read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO))
+    [row] = [item.row.model_dump() for item in rows if isinstance(item, Accepted)]
+    assert row["attributes"]["low"] == low
+
+
+def test_a_letter_that_begins_a_unit_parts_nothing() -> None:
+    sizes = Attributes({name: Attribute(name, "number", unit="m²") for name in ("low", "high")})
+    mapping = Mapping.parse(RANGES.written().replace("°C", "m²"), source="test")
+    rows = read(
+        io.BytesIO(b"Typ;Temp;Art\nT;3 m2;A\n"), MACHINES, file_name="a.csv", mappings=[mapping], attributes=sizes
+    )
+    assert [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)] == [{"low": 3}]
+
+
+MARKED = Mapping.parse(
+    """
+    kind = "machines"
+    numbers = "1.234,56"
+    [[tables]]
+    [tables.fields]
+    name = { from = "Typ" }
+    dry = { from = "Dry", values = { "" = "no" } }
+    weight = { from = "Masse", per = "PE", unit = "kg" }
+    price = { from = "Preis", per = "PE", values = { "" = "10" } }
+    """,
+    source="test",
+)
+
+
+def test_a_mapping_says_what_an_empty_cell_means_and_for_how_many_a_figure_of_the_goods_is() -> None:
+    own = Attributes({"dry": Attribute("dry", "flag"), "weight": Attribute("weight", "number", unit="kg")})
+    text = b"Typ;Dry;Masse;PE;Preis\nA;X;34,24;100;50\nB;;2;;30\nC;-;;100;\n"
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[MARKED], attributes=own)
+    found = [item.row.model_dump(exclude_none=True) for item in rows if isinstance(item, Accepted)]
+    assert found == [
+        {"name": "A", "attributes": {"dry": True, "weight": 0.3424}, "price": Decimal("0.5")},
+        {"name": "B", "attributes": {"dry": False, "weight": 2}, "price": Decimal(3)},
+        {"name": "C"},
+    ]
 
 
 def test_words_that_are_held_against_a_column_say_nothing_of_its_empty_cells() -> None:

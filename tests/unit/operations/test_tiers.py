@@ -121,6 +121,13 @@ def test_a_tier_in_per_cent_is_the_price_less_its_share_rounded_as_prices_are(pr
     assert Decimal(told) == (price - price * pct / 100).quantize(digits, ROUND_HALF_UP)
 
 
+def test_a_tier_and_a_matrix_may_have_discounts_in_series() -> None:
+    [(_, _, _), (_, _, told)] = tiers(IN_COLUMNS, "Indeks;Cena;od 5;od 10\nZK;200,00;;40+10%\n")["ZK"]
+    assert told == "108"
+    [row] = items(MATRIX, "Grupa;Hurt;Instalator\nPompy;40+10;\n")
+    assert row.row.discount_pct == 46
+
+
 def test_a_matrix_is_a_row_for_each_group_and_segment_that_has_a_discount() -> None:
     found = items(MATRIX, "Grupa;Hurt;Instalator\nArmatura DN;30%;20\nPompy;12,5;\nKable;;\n")
     rows = [item.row.model_dump(mode="json") for item in found if isinstance(item, Accepted)]
