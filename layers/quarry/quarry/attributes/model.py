@@ -1,6 +1,7 @@
 """Attributes as a tenant declares them, the values that rows have of them, and the names of its models and people."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
@@ -26,6 +27,7 @@ _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _SHORTEST_PART_OF_MODEL = 4
 _ALIKE = str.maketrans("oil", "011")
+_RUN_OF_DIGITS = re.compile(r"\d+")
 
 
 class Attribute(NamedTuple):
@@ -271,7 +273,7 @@ def models_like(asked: str, names: Names) -> list[str]:
 
 
 def near_models(key: str, names: Names) -> Iterator[str]:
-    """Yields part keys that look alike, have one letter wrong and the same digits, or two characters swapped."""
+    """Yields part keys that look alike, have one letter wrong and the same figures, or two characters swapped."""
     from rapidfuzz.distance import OSA
 
     yield from names.by_look.get(key.translate(_ALIKE), ())
@@ -280,7 +282,9 @@ def near_models(key: str, names: Names) -> Iterator[str]:
         is_turned = sorted(key) == sorted(one)
         letters = min(len(key), len(one)) - len(digits)
         is_likely = letters >= (_LETTERS_FOR_A_TURN if is_turned else _LETTERS_FOR_A_SLIP)
-        if is_likely and (is_turned or digits == digits_of(one)) and OSA.distance(key, one, score_cutoff=1) == 1:
+        # Without the letter between them two figures become one: 1x6 is no slip of 16.
+        is_same = is_turned or _RUN_OF_DIGITS.findall(key) == _RUN_OF_DIGITS.findall(one)
+        if is_likely and is_same and OSA.distance(key, one, score_cutoff=1) == 1:
             yield one
 
 

@@ -72,7 +72,10 @@ class SourceText:
         self._starts = [piece.start for piece in found]
         self._breaks = [0] * len(found)
         for at in range(1, len(found)):
-            goes_on = found[at - 1].clause == found[at].clause and _GAP.fullmatch(self.gap(at - 1, at))
+            gap = self.gap(at - 1, at)
+            # A comma right between two figures marks decimals: 3x1,5 is one name.
+            decimal = gap == "," and found[at - 1].word.isdigit() and found[at].word.isdigit()
+            goes_on = found[at - 1].clause == found[at].clause and (decimal or _GAP.fullmatch(gap))
             self._breaks[at] = self._breaks[at - 1] + (not goes_on)
 
     def piece_at(self, place: int) -> int:

@@ -153,7 +153,7 @@ class Values:
             yield Mark(name, "yes" if is_yes else "no", ((place[0], end),))
 
 
-_MOST_PIECES = 6
+_MOST_PIECES = 9
 _LONGEST_WORD = 40
 _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5
