@@ -234,7 +234,8 @@ class Names:
     name.
 
     ``skus`` has the models by part key of the house's own number, where that is another.
-    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker.
+    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker. ``sold_in``
+    are the units that prices and past lines are for, as written.
     """
 
     models: Mapping[str, NamedModel] = field(default_factory=dict)
@@ -243,6 +244,7 @@ class Names:
     salespeople: Mapping[str, str] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
     skus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sold_in: frozenset[str] = frozenset()
 
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:
