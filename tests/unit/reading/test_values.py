@@ -137,14 +137,25 @@ def test_a_last_consonant_counts_once(plural: str, word: str) -> None:
     assert stem_of(plural.lower()) == stem_of(word)
 
 
-@pytest.mark.parametrize("text", ["pump with a motor", "pompa z silnikami", "Pumpe mit submersible Elektromotor"])
-def test_what_goods_come_with_is_not_what_is_asked_for(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pump with a motor",
+        "pompa z silnikami",
+        "Pumpe mit submersible Elektromotor",
+        "pump for the motor",
+        "pompa do silnika",
+        "pompa per motor",
+    ],
+)
+def test_what_goods_come_with_or_are_for_is_not_what_is_asked_for(text: str) -> None:
     assert asked(text)["family"] == "pump"
     assert asked(text, kind_of_row="quote")["family"] == "pump | motor"
 
 
 def test_what_comes_with_nothing_or_with_a_figure_of_its_own_is_asked_for_itself() -> None:
     assert asked("one with a motor") == {"family": "motor"}
+    assert asked("an offer for a motor") == {"family": "motor"}
     assert asked("pump with a 5 kW motor") == {"family": "pump | motor", "power": "5 kW"}
 
 
