@@ -91,3 +91,10 @@ def test_any_model_is_found_with_one_slip_in_its_letters(
     deployment.rows("DELETE FROM equipment.products", tenant="any")
     deployment.put_products(product(model, description="Plain."), tenant="any")
     assert models(invoke(handler, {"query": typed}, tenant="any")) == [model]
+
+
+def test_two_figures_that_became_one_are_no_slip(deployment: Deployment) -> None:
+    deployment.rows("DELETE FROM equipment.products", tenant="any")
+    deployment.put_products(product("LTKS7K1X6", description="Plain."), tenant="any")
+    assert models(invoke(handler, {"query": "LTKS7K1XX6"}, tenant="any")) == ["LTKS7K1X6"]
+    assert models(invoke(handler, {"query": "LTKS7K16"}, tenant="any")) == []

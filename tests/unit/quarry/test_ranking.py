@@ -111,6 +111,16 @@ def test_rows_that_meet_every_need_come_before_those_that_leave_one_open(
     assert places == sorted(places)
 
 
+@given(CANDIDATES, WEIGHINGS)
+def test_a_row_that_says_in_its_own_words_what_is_asked_for_comes_first_and_is_no_miss(
+    candidates: list[Candidate], weights: Weights
+) -> None:
+    own = candidate(0, "unknown", cosine=0.1, says_all=True)
+    first, *_ = ranking.rank([*candidates, own], weights=weights)
+    assert first.candidate is own
+    assert PROBABLE_MISS <= first.score < LIKELY_GOOD
+
+
 @given(CANDIDATES, WEIGHINGS, SORTS)
 def test_a_row_that_contradicts_is_a_miss_and_one_that_leaves_something_open_is_never_likely_good(
     candidates: list[Candidate], weights: Weights, sort: str | None

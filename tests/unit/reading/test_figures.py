@@ -235,3 +235,24 @@ def test_a_year_is_one_that_quotes_have() -> None:
     assert asked("since 2022", kind_of_row="quote") == {"year": ">= 2022"}
     assert asked("vor 2024", kind_of_row="quote") == {"year": "< 2024"}
     assert asked("2022") == asked("1999", kind_of_row="quote") == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("250 m HLK 3x1,5", {"model": "HLK 3x1,5"}),
+        ("12 metres of HLK 3x1,5", {"model": "HLK 3x1,5"}),
+        ("2 km gasket", {"family": "gasket"}),
+        ("20 m pump", {"family": "pump", "head": "20 m"}),
+        ("40 mm gasket", {"family": "gasket"}),
+        ("length 40 m gasket", {"family": "gasket", "length": "40 m"}),
+    ],
+)
+def test_a_figure_in_front_of_what_is_sold_by_its_unit_counts_it(text: str, expected: dict[str, str]) -> None:
+    assert asked(text) == expected
+
+
+def test_a_figure_that_nobody_names_is_within_the_bounds_of_its_attribute() -> None:
+    assert asked("a pump, 9000 m³/h") == {"family": "pump"}
+    assert reading("a pump, 9000 m³/h").unread == ("9000 m³/h",)
+    assert asked("a pump, flow 9000 m³/h") == {"family": "pump", "flow": "9000 m³/h"}

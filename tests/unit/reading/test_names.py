@@ -10,6 +10,11 @@ def test_a_model_is_its_letters_and_digits(text: str) -> None:
     assert asked(text) == {"model": "NB 40-16"}
 
 
+@pytest.mark.parametrize("text", ["HLK 3x1,5", "hlk 3x1,5, a pump", "2 HLK-3x1,5 please"])
+def test_a_comma_between_two_figures_keeps_a_model_in_one_piece(text: str) -> None:
+    assert asked(text)["model"] == "HLK 3x1,5"
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -41,7 +46,7 @@ def test_one_slip_in_a_model_is_mended(text: str, model: str) -> None:
     assert asked(text)["model"] == model
 
 
-@pytest.mark.parametrize("text", ["QGV-200", "QGV-1000", "ZS132", "NR132", "QGVX-10", "turbine", "40 16"])
+@pytest.mark.parametrize("text", ["QGV-200", "QGV-1000", "ZS132", "NR132", "QGVX-10", "HLK 16", "turbine", "40 16"])
 def test_another_figure_a_short_name_or_two_slips_are_no_model(text: str) -> None:
     assert asked(text) == {}
 

@@ -72,6 +72,13 @@ def test_values_that_the_family_does_not_have_stay_in_the_rest() -> None:
         ("ohne PP", "not PP"),
         ("bez żeliwo", "not Grauguss"),
         ("sans PP", "not PP"),
+        ("senza PP", "not PP"),
+        ("sin PP", "not PP"),
+        ("sem PP", "not PP"),
+        ("zonder PP", "not PP"),
+        ("geen PP", "not PP"),
+        ("vyjma PP", "not PP"),
+        ("sans l'inox, priva di PP", "not PP"),
         ("neither PP nor cast iron", "not PP | Grauguss"),
         ("not PP or cast iron", "not PP | Grauguss"),
         ("not PP, cast iron or 1.4401", "not PP | Grauguss | 1.4401"),
@@ -91,6 +98,7 @@ def test_negation_does_not_reach_over_other_words() -> None:
     assert asked("not a question of price but PP") == {"material": "PP"}
     assert asked("no submersible pump") == {"submersible": "no", "family": "pump"}
     assert asked("not submersible, 5 kW") == {"submersible": "no", "power": "5 kW"}
+    assert asked("senza l'EPDM") == {"seal": "not EPDM"}
 
 
 def test_a_kind_that_is_excluded_leaves_its_family() -> None:
@@ -129,14 +137,25 @@ def test_a_last_consonant_counts_once(plural: str, word: str) -> None:
     assert stem_of(plural.lower()) == stem_of(word)
 
 
-@pytest.mark.parametrize("text", ["pump with a motor", "pompa z silnikami", "Pumpe mit submersible Elektromotor"])
-def test_what_goods_come_with_is_not_what_is_asked_for(text: str) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pump with a motor",
+        "pompa z silnikami",
+        "Pumpe mit submersible Elektromotor",
+        "pump for the motor",
+        "pompa do silnika",
+        "pompa per motor",
+    ],
+)
+def test_what_goods_come_with_or_are_for_is_not_what_is_asked_for(text: str) -> None:
     assert asked(text)["family"] == "pump"
     assert asked(text, kind_of_row="quote")["family"] == "pump | motor"
 
 
 def test_what_comes_with_nothing_or_with_a_figure_of_its_own_is_asked_for_itself() -> None:
     assert asked("one with a motor") == {"family": "motor"}
+    assert asked("an offer for a motor") == {"family": "motor"}
     assert asked("pump with a 5 kW motor") == {"family": "pump | motor", "power": "5 kW"}
 
 

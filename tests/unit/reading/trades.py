@@ -31,7 +31,9 @@ def trade(name: str) -> tuple[Attributes, Names]:
     models = {part_key(model): NamedModel(model, maker) for model, maker in declared.get("models", {}).items()}
     people = {kind: declared.get(kind, {}) for kind in ("customers", "salespeople")}
     skus = {part_key(sku): tuple(named) for sku, named in declared.get("skus", {}).items()}
-    return attributes, Names(models=models, manufacturers=declared.get("makers", {}), skus=skus, **people)
+    sold_in = frozenset(declared.get("sold_in", ()))
+    names = Names(models=models, manufacturers=declared.get("makers", {}), skus=skus, sold_in=sold_in, **people)
+    return attributes, names
 
 
 def _attribute(name: str, declared: dict[str, Any]) -> Attribute:

@@ -1,14 +1,16 @@
 """Attributes as a tenant declares them, the values that rows have of them, and the names of its models and people."""
 
 import json
+import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Never
 
-from quarry.attributes.units import Unit, Units, shipped
-from quarry.text import key_of, part_key
+from quarry.attributes.units import Unit, Units, convert, shipped
+from quarry.text import figure_of, key_of, part_key
 
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
@@ -26,6 +28,9 @@ _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _SHORTEST_PART_OF_MODEL = 4
 _ALIKE = str.maketrans("oil", "011")
+_ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![.,]?\d)")
+"""Matches a figure whose mark may be one of decimals or of thousands."""
+_RUN_OF_DIGITS = re.compile(r"\d+")
 
 
 class Attribute(NamedTuple):
@@ -86,7 +91,7 @@ class Value(NamedTuple):
     covers: bool | None = None
 
     def shown(self, unit: str | None) -> str:
-        if self.raw is not None:
+        if self.raw is not None and self._is_read_back(unit):
             return self.raw
         if self.low is not None and self.high is not None:
             figures = [f"{one:.10g}" for one in dict.fromkeys((self.low, self.high))]
@@ -94,6 +99,15 @@ class Value(NamedTuple):
         if self.flag is not None:
             return "yes" if self.flag else "no"
         return ", ".join(self.texts)
+
+    def _is_read_back(self, unit: str | None) -> bool:
+        """Returns whether whoever asks for the wording asks for the figure: "1.700 W" may be 1.7 W or 1.7 kW."""
+        marked = _ONE_MARK.search(self.raw or "")
+        if marked is None or self.unit is None or self.low is None or self.high is None:
+            return True
+        own, said, figure = shipped().named(unit or ""), shipped().named(self.unit), figure_of(marked[0])
+        read = convert(figure, said, own) if figure is not None and said is not None and own is not None else None
+        return read is not None and any(math.isclose(read, end, rel_tol=0.01) for end in (self.low, self.high))
 
 
 def value_of(stored: object) -> Value | None:
@@ -232,7 +246,8 @@ class Names:
     name.
 
     ``skus`` has the models by part key of the house's own number, where that is another.
-    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker.
+    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker. ``sold_in``
+    are the units that prices and past lines are for, as written.
     """
 
     models: Mapping[str, NamedModel] = field(default_factory=dict)
@@ -241,6 +256,7 @@ class Names:
     salespeople: Mapping[str, str] = field(default_factory=dict)
     words: frozenset[str] = frozenset()
     skus: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    sold_in: frozenset[str] = frozenset()
 
     @cached_property
     def by_digits(self) -> Mapping[str, list[str]]:
@@ -271,7 +287,7 @@ def models_like(asked: str, names: Names) -> list[str]:
 
 
 def near_models(key: str, names: Names) -> Iterator[str]:
-    """Yields part keys that look alike, have one letter wrong and the same digits, or two characters swapped."""
+    """Yields part keys that look alike, have one letter wrong and the same figures, or two characters swapped."""
     from rapidfuzz.distance import OSA
 
     yield from names.by_look.get(key.translate(_ALIKE), ())
@@ -280,7 +296,9 @@ def near_models(key: str, names: Names) -> Iterator[str]:
         is_turned = sorted(key) == sorted(one)
         letters = min(len(key), len(one)) - len(digits)
         is_likely = letters >= (_LETTERS_FOR_A_TURN if is_turned else _LETTERS_FOR_A_SLIP)
-        if is_likely and (is_turned or digits == digits_of(one)) and OSA.distance(key, one, score_cutoff=1) == 1:
+        # Without the letter between them two figures become one: 1x6 is no slip of 16.
+        is_same = is_turned or _RUN_OF_DIGITS.findall(key) == _RUN_OF_DIGITS.findall(one)
+        if is_likely and is_same and OSA.distance(key, one, score_cutoff=1) == 1:
             yield one
 
 

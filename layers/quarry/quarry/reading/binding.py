@@ -1,9 +1,10 @@
 """Assigns the figures of a text to attributes, and reads what is asked of each."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.points import conditions
@@ -49,12 +50,25 @@ def _amount_of(figure: str) -> float:
 
 
 class Binder:
+    """``goods`` maps the places in the text where goods are named to whether they are by their model; ``sold_in`` are
+    the units in which goods are sold.
+    """
+
     def __init__(
-        self, context: TextContext, attributes: Attributes, families: Sequence[str], kind_of_row: KindOfRow
+        self,
+        context: TextContext,
+        attributes: Attributes,
+        families: Sequence[str],
+        kind_of_row: KindOfRow,
+        *,
+        goods: Mapping[int, bool] = MappingProxyType({}),
+        sold_in: Collection[str] = (),
     ) -> None:
         self.context = context
         self.attributes = attributes
         self.families = families
+        self._goods = goods
+        self._sold_in = {unit.dimension for said in sold_in if (unit := attributes.units.named(said)) is not None}
         self._is_dated = kind_of_row != "product"
         self._money = "total" if kind_of_row == "quote" else "price"
         self._named: dict[Quantity, LexiconHit] = {}
@@ -66,6 +80,9 @@ class Binder:
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
         for quantity in quantities:
+            if self._is_ordered(quantity):
+                self.context.source.take(quantity.start, quantity.end)
+                continue
             found = self._marks(quantity)
             yield from found
             written = self.context.source.folded[quantity.start : quantity.end]
@@ -73,6 +90,21 @@ class Binder:
             is_figure = quantity.unit is not None or set("x×*/") & set(written)
             if not found and is_figure and not quantity.figures[0].glued:
                 yield quantity
+
+    def _is_ordered(self, quantity: Quantity) -> bool:
+        """Returns whether a figure in front of goods tells how much of them is ordered: "250 m X" of what is sold by
+        the metre, where X is a model, which has its size, or goods without an attribute in metres.
+        """
+        unit, source, words = quantity.unit, self.context.source, self.context.words
+        if unit is None or unit.dimension not in self._sold_in or quantity.is_range or quantity in self._named:
+            return False
+        at = source.piece_at(quantity.end)
+        at += at < len(source.pieces) and source.pieces[at].word in words.stop
+        by_model = self._goods.get(source.pieces[at].start) if at < len(source.pieces) else None
+        if by_model is None or not source.is_phrase(at - 1, at) or self._bounded(quantity, of=frozenset())[2]:
+            return False
+        measured = self.attributes.measured_in(unit, families=self.families)
+        return by_model or all(self.attributes.unit_of(one) != unit for one in measured)
 
     def _marks(self, quantity: Quantity) -> list[Mark]:
         if quantity.unit is None:
@@ -150,6 +182,9 @@ class Binder:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
+        if name is None:
+            # Nobody said that it is of an attribute, whose bounds say that it is not.
+            told = [one for one in told if self._fits(quantity, one)]
         # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told

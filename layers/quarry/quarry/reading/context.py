@@ -67,7 +67,7 @@ class TextContext:
                 continue
             if found is not None:
                 return source.pieces[found[0]].start, found[1]
-            if piece.word not in words.stop or between == _MOST_BETWEEN:
+            if (piece.word not in words.stop and not source.is_elided(at)) or between == _MOST_BETWEEN:
                 return None
             between, at, start = between + 1, at - 1, piece.start
         return None

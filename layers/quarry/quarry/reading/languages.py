@@ -18,8 +18,9 @@ class LanguageWords(NamedTuple):
     """The words of one language, with those of all others that are not stop words of it.
 
     ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two
-    figures or values; ``beside`` before what goods come with; ``per`` before the second of two units. ``point`` says
-    whether a point marks decimals, None if the language is not known; ``blank`` whether a blank marks thousands.
+    figures or values; ``beside`` before what goods come with or are for, ``purpose`` before the latter; ``per``
+    before the second of two units. ``point`` says whether a point marks decimals, None if the language is not
+    known; ``blank`` whether a blank marks thousands.
     """
 
     language: str | None
@@ -29,6 +30,7 @@ class LanguageWords(NamedTuple):
     denials: Phrases
     of_years: Phrases
     beside: Phrases
+    purpose: Phrases
     per: re.Pattern[str]
     stop: frozenset[str]
     numbers: Mapping[str, str]
@@ -72,7 +74,8 @@ def words_of(language: str | None) -> LanguageWords:
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
         of_years=phrases(*_OF_YEARS),
-        beside=phrases("with"),
+        beside=phrases("with", "for"),
+        purpose=phrases("for"),
         per=re.compile(rf" ?(?:/|(?:{'|'.join(sorted(single('per')))})(?!\w)) ?"),
         stop=own or frozenset().union(*_stop_words().values()),
         numbers={word: "/".join(figures) for word, *figures in phrases("numbers")},

@@ -26,6 +26,8 @@ from quarry.text import stem_of
 
 MOST_CHARACTERS = 8_000
 
+_NAMING = frozenset(("family", "category", "manufacturer"))
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -76,7 +78,11 @@ class _Reader:
         # Goods of a quote are lines of it, each of which is asked for.
         asides = asides_of(context, hits) if self.kind_of_row != "quote" else frozenset[LexiconHit]()
         families = families_of(hits, denials, asides)
-        binder = Binder(context, self.attributes, families, self.kind_of_row)
+        goods = {hit.start: False for hit in hits if any(sense.attribute in _NAMING for sense in hit.meant)}
+        goods |= {mark.places[0][0]: True for mark in self.marks}
+        binder = Binder(
+            context, self.attributes, families, self.kind_of_row, goods=goods, sold_in=self.names.sold_in
+        )  # fmt: skip
         figures = binder.marks(quantities_of(context, self.attributes))
         named = self._keep(figures)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}

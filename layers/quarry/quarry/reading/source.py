@@ -33,6 +33,7 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
 _GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
 """Matches what may stand between words of one phrase, or between a phrase and what it refers to."""
+_LONGEST_ELIDED = 4
 
 
 def pieces_of(text: str) -> list[str]:
@@ -72,7 +73,10 @@ class SourceText:
         self._starts = [piece.start for piece in found]
         self._breaks = [0] * len(found)
         for at in range(1, len(found)):
-            goes_on = found[at - 1].clause == found[at].clause and _GAP.fullmatch(self.gap(at - 1, at))
+            gap = self.gap(at - 1, at)
+            # A comma right between two figures marks decimals: 3x1,5 is one name.
+            decimal = gap == "," and found[at - 1].word.isdigit() and found[at].word.isdigit()
+            goes_on = found[at - 1].clause == found[at].clause and (decimal or _GAP.fullmatch(gap))
             self._breaks[at] = self._breaks[at - 1] + (not goes_on)
 
     def piece_at(self, place: int) -> int:
@@ -97,6 +101,12 @@ class SourceText:
     def is_whole(self, first: int, last: int) -> bool:
         """Returns whether the pieces from first to last are whole words."""
         return not self.pieces[first].glued and (last + 1 == len(self.pieces) or not self.pieces[last + 1].glued)
+
+    def is_elided(self, at: int) -> bool:
+        """Returns whether a piece is an article or a preposition cut by the next word: l'eau, dell'acqua."""
+        if at + 1 >= len(self.pieces) or self.gap(at, at + 1) not in ("'", "’"):
+            return False
+        return len(self.pieces[at].word) <= _LONGEST_ELIDED and len(self.pieces[at + 1].word) > 2
 
     def is_free(self, start: int, end: int) -> bool:
         return not any(self._taken[start:end])

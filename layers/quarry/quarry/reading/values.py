@@ -60,8 +60,8 @@ def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found:
 
 
 def asides_of(context: TextContext, hits: Sequence[LexiconHit]) -> frozenset[LexiconHit]:
-    """Finds kinds of goods that are not asked for themselves: other goods come with them ("a pump with a motor"), or
-    the word is an attribute's name at its value ("seal: PTFE" of a pump).
+    """Finds kinds of goods that are not asked for themselves: other goods come with them or are for them ("a pump
+    with a motor"), or the word is an attribute's name at its value ("seal: PTFE" of a pump).
     """
     kinds = [hit for hit in hits if any(sense.attribute in _KINDS for sense in hit.meant)]
     first = next((hit.last for hit in hits if any(not sense.weak for sense in hit.meant)), len(hits))
@@ -153,7 +153,7 @@ class Values:
             yield Mark(name, "yes" if is_yes else "no", ((place[0], end),))
 
 
-_MOST_PIECES = 6
+_MOST_PIECES = 9
 _LONGEST_WORD = 40
 _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5

@@ -83,6 +83,12 @@ NAMES = SQL("""
     (SELECT DISTINCT 'salesperson', d.salesperson, NULL
      FROM quotes.past_quotes d WHERE d.tenant = %(tenant)s AND d.salesperson <> '' LIMIT 2000)
     UNION ALL
+    (SELECT DISTINCT 'unit', d.unit, NULL
+     FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.unit <> '' LIMIT 200)
+    UNION ALL
+    (SELECT DISTINCT 'unit', substr(d.unit, 5), NULL
+     FROM cpq.price_book_entries d WHERE d.tenant = %(tenant)s AND d.superseded_at IS NULL LIMIT 200)
+    UNION ALL
     (SELECT 'word', t.term, NULL FROM equipment.products_terms t WHERE t.tenant = %(tenant)s AND t.df > 0 LIMIT 20000)
 """)
 
@@ -168,11 +174,13 @@ def _names(rows: Sequence[DictRow]) -> Names:
     models: dict[str, NamedModel] = {}
     skus: dict[str, tuple[str, ...]] = {}
     named: dict[str, dict[str, str]] = {"maker": {}, "customer": {}, "salesperson": {}}
-    words = set()
+    words, units = set(), set()
     for row in rows:
         kind, name = row["kind"], row["name"]
         if kind == "word":
             words.add(fold(name))
+        elif kind == "unit":
+            units.add(name)
         elif kind == "sku":
             skus[part_key(name)] = (*skus.get(part_key(name), ()), row["maker"])
         elif kind == "model":
@@ -182,4 +190,5 @@ def _names(rows: Sequence[DictRow]) -> Names:
         else:
             named[kind][fold(row["maker"] or name)] = name
     models.pop("", None)
-    return Names(models, named["maker"], named["customer"], named["salesperson"], frozenset(words), skus)
+    people = named["customer"], named["salesperson"]
+    return Names(models, named["maker"], *people, frozenset(words), skus, frozenset(units))

@@ -45,12 +45,12 @@ class RowWords(NamedTuple):
 def read_words(text: str) -> RowWords:
     words = words_of(text)
     return RowWords(
-        frozenset((*map(stem_of, words), *_fractions(text), *_counted(words))),
+        frozenset((*map(stem_of, words), *fractions_in(text), *_counted(words))),
         frozenset(word[:PREFIX] for word in words if len(word) >= PREFIX),
     )
 
 
-def _fractions(text: str) -> list[str]:
+def fractions_in(text: str) -> list[str]:
     """Returns fractions as sizes are written, 3/8 of G3/8, which are no words each by itself."""
     return [found.replace("\u2044", "/") for found in _FRACTION.findall(fold(text))]
 
@@ -264,7 +264,7 @@ class UnreadWords(NamedTuple):
         # What stood between a figure and a word may have been read: "2 pumps, brass" asks for no "2 brass".
         together = set(_counted(words_of(query or rest)))
         counted = (pair for pair in _counted(words_of(rest)) if pair in together)
-        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *_fractions(rest), *counted))
+        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *fractions_in(rest), *counted))
         having = {word: sum(row.have(word) for row in rows) for word in asked}
         # A figure before a word that no row has so may count the goods.
         having = {word: count for word, count in having.items() if count or " " not in word}

@@ -1,9 +1,9 @@
 """Ranking: candidates in, hits in their order out, each with the probability that it is right.
 
 What the legs found becomes one relevance in [0, 1]; what was asked and what the row has become findings. Rows that
-contradict nothing come before the first that does, and of these the ones that meet every need before those that leave
-one open. Within each of these groups the order is that of the probability, by weights that were learned from judged
-searches (weights.py).
+contradict nothing come before the first that does: first the ones that say in their own words what is asked for, then
+the others, in both those that meet every need before those that leave one open. Within each of these groups the order
+is that of the probability, by weights that were learned from judged searches (weights.py).
 """
 
 import math
@@ -52,8 +52,8 @@ class Candidate(NamedTuple):
     says that the query names its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs,
     None where there are none.
     Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
-    request; ``foreign`` counts those that no row has. ``unanswered`` marks rows behind the first of the order asked
-    for, ``aside`` a line that was an option.
+    request; ``foreign`` counts those that no row has. ``says_all`` marks a row that says in its own words what is
+    asked for, ``unanswered`` rows behind the first of the order asked for, ``aside`` a line that was an option.
     """
 
     doc: int
@@ -69,6 +69,7 @@ class Candidate(NamedTuple):
     told: float = 0.0
     unanswered: bool = False
     foreign: int = 0
+    says_all: bool = False
     aside: bool = False
     fingerprint: int | None = None
     value: float | None = None
@@ -172,7 +173,7 @@ def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
     row, judgement = one.candidate, one.candidate.judgement or NOTHING_ASKED
-    group = (2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0,)
+    group = (float(not row.says_all), 2.0 if judgement.contradicted else 0.0 if judgement.is_met else 1.0)
     if judgement.contradicted:
         return *group, *_off(judgement), -one.score, -one.relevance, row.doc
     if sort is not None:
@@ -255,7 +256,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     if one.aside:
         chance *= ASIDE
     sure = chance * weights.caution
-    if one.named or _answers(one):  # the very model that is asked for, or all that is asked, is no probable miss
+    if one.named or one.says_all or _answers(one):  # what is asked for by name, or all of it, is no probable miss
         sure = max(sure, PROBABLE_MISS + sure / 2)
     if one.answers_all:  # likely good, and still in the order of what else speaks for each
         sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance

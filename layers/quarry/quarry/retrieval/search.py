@@ -1,7 +1,7 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from psycopg.sql import SQL
 
@@ -15,13 +15,16 @@ from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
-from quarry.retrieval.judging import Judge, UnreadWords, plain_value, words_in
+from quarry.retrieval.judging import Judge, RowWords, UnreadWords, plain_value, words_in
 from quarry.retrieval.legs import Found
 from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.statements import meeting
 from quarry.retrieval.weights import WEIGHTS, noise_of
 from quarry.text import part_key
 from quarry.tool.errors import Unavailable
+
+if TYPE_CHECKING:
+    from quarry.retrieval.own_words import OwnWords
 
 POOL = 100
 """Candidates that each leg brings."""
@@ -236,11 +239,14 @@ def _judged(
     words = [words_in(row) for row in rows] if asked.rest else []
     count = len(asked.needs)
     unread = UnreadWords.of(asked.rest, words, needs=count, query=asked.query) if words else UnreadWords()
+    own = _own_words(asked, words)
     found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
         found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
         if asked.needs:
-            found[-1]["judgement"] = judge.of(row)
+            judgement = judge.of(row)
+            opened = own.opened(judgement, words[place]) if own else None
+            found[-1] |= {"judgement": opened or judgement, "says_all": opened is not None}
         if models:
             found[-1]["named"] = part_key(str(row.get("model") or "")) in models
         if options_wanted:
@@ -250,6 +256,16 @@ def _judged(
             value = judge.values(row, [by]).get(by) or plain_value(row.get(by))
             found[-1]["value"] = value and value.high
     return found, unread
+
+
+def _own_words(asked: AskedSearch, words: Sequence[RowWords]) -> "OwnWords | None":
+    """Returns None where needs were given, so that words only order, and for quotes, which say much of many goods."""
+    if not words or not asked.needs or asked.rest == asked.query or asked.corpus.kind == "past_quotes":
+        return None
+    # Imported here, because only a search whose words were read has use for it.
+    from quarry.retrieval.own_words import OwnWords
+
+    return OwnWords.of(asked.query, asked.rest, words)
 
 
 def _misread(asked: AskedSearch, found: Found) -> list[str]:

@@ -19,7 +19,10 @@ query_terms AS MATERIALIZED (
         JOIN {terms} t ON t.tid = x.tid
         WHERE q.df = 0 AND search.is_part_number(q.term) AND t.df > 0 AND (search.folded(t.term) = search.folded(q.term) OR (
             abs(length(t.term) - length(q.term)) <= 1
-            AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')))
+            AND regexp_replace(t.term, '[^0-9]', '', 'g') = regexp_replace(q.term, '[^0-9]', '', 'g')
+            -- Without the letter between them two figures become one: 1x6 is no slip of 16.
+            AND (length(t.term) = length(q.term)
+                 OR btrim(regexp_replace(t.term, '[^0-9]+', ' ', 'g')) = btrim(regexp_replace(q.term, '[^0-9]+', ' ', 'g')))))
         ORDER BY search.folded(t.term) = search.folded(q.term) DESC, length(t.term) = length(q.term) DESC, t.df DESC,
                  t.term
         LIMIT 1) m ON true),

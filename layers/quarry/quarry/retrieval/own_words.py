@@ -1,0 +1,68 @@
+"""Finds the rows that say in their own words what a query asks for, whatever needs its words were read into."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quarry.needs.model import Finding, Judgement
+from quarry.reading.languages import language_of, plain_words, words_of
+from quarry.reading.source import SourceText
+from quarry.retrieval.judging import RowWords, fractions_in
+from quarry.text import words_of as split
+
+_KINDS = frozenset(("family", "category"))
+
+
+class OwnWords(NamedTuple):
+    """The words of a query that some row has: ``goods`` name what is asked for, of which nothing was read from
+    ``unread``; ``purpose`` stand behind a word such as "for" and tell what it is for.
+    """
+
+    goods: frozenset[str]
+    unread: frozenset[str]
+    purpose: frozenset[str]
+
+    @staticmethod
+    def of(query: str, rest: str, rows: Sequence[RowWords]) -> "OwnWords":
+        """``rest`` are the words of the query that were not read."""
+        goods, purpose = (
+            frozenset(word for word in _telling(text) if any(row.have(word) for row in rows))
+            for text in _goods_and_purpose(query)
+        )
+        return OwnWords(goods, goods & frozenset(_telling(rest)), purpose - goods)
+
+    def opened(self, judgement: Judgement, row: RowWords) -> Judgement | None:
+        """Returns the judgement of a row that says all that names the goods, and half of what they are for: needs
+        that were read from its name or its purpose, and belong to other goods, are left open. None for any other
+        row, one that contradicts another need, and where a need is denied.
+        """
+        if not self.unread or not all(map(row.have, self.goods)):
+            return None
+        if 2 * sum(map(row.have, self.purpose)) < len(self.purpose):
+            return None
+        if any(each.need.negated for each in judgement.findings):
+            return None
+        found = Judgement(tuple(map(_opened, judgement.findings)))
+        return None if found.contradicted else found
+
+
+def _opened(finding: Finding) -> Finding:
+    is_foreign = finding.need.name in _KINDS or not finding.has
+    return finding._replace(verdict="unknown", distance=0.0) if is_foreign and finding.verdict != "met" else finding
+
+
+def _telling(text: str) -> list[str]:
+    words = (word for word in split(text) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+    return [*(word for word in words if word not in plain_words()), *fractions_in(text)]
+
+
+def _goods_and_purpose(query: str) -> tuple[str, str]:
+    """Splits a query at its first word such as "for"; what it is for ends with the clause."""
+    source = SourceText(query)
+    pieces, words = source.pieces, words_of(language_of([piece.word for piece in source.pieces]))
+    found = ((at, source.starting(at, words.purpose)) for at in range(1, len(pieces)))
+    first, last = next(((at, said[0]) for at, said in found if said), (len(pieces), 0))
+    if first == len(pieces):
+        return query, ""
+    end = next((piece.start for piece in pieces[last:] if piece.clause != pieces[first].clause), len(source.folded))
+    goods = source.folded[: pieces[first].start] + source.folded[end:]
+    return goods, source.folded[pieces[last].end : end]
