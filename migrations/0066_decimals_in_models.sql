@@ -3,7 +3,8 @@
 CREATE OR REPLACE FUNCTION equipment.model_key(model text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN regexp_replace(
-    regexp_replace(translate(lower(model), '$~', 's'), '(?<![0-9.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![0-9.,])', '\1~\2', 'g'),
+    regexp_replace(
+        translate(lower(model), '$~', 's'), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])', '\1~\2', 'g'),
     '[^a-z0-9~]', '', 'g');
 
 ALTER TABLE cpq.products DROP COLUMN sku_key, DROP COLUMN model_key;

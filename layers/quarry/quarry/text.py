@@ -38,7 +38,7 @@ def key_of(text: str) -> str:
 
 
 DECIMAL = "~"
-_DECIMALS = re.compile(r"(?<![0-9.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![0-9.,])")
+_DECIMALS = re.compile(r"(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])")
 
 
 def part_key(text: str) -> str:
@@ -46,6 +46,11 @@ def part_key(text: str) -> str:
     and "5x2,5" and "5x2.5", but not "5x25".
     """
     return "".join(letter for letter in _with_decimals(_folded(text)) if letter.isalnum() or letter == DECIMAL)
+
+
+def decimal_marks(text: str) -> set[int]:
+    """Returns the places of the points and commas that ``part_key`` keeps."""
+    return {found.end(1) for found in _DECIMALS.finditer(text)}
 
 
 def _with_decimals(text: str) -> str:

@@ -13,7 +13,7 @@ from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.languages import yes_or_no
 from quarry.reading.lexicon import Lexicon, LexiconHit, Sense, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
-from quarry.text import stem_of
+from quarry.text import DECIMAL, decimal_marks, stem_of
 
 _KINDS = frozenset(("family", "category"))
 
@@ -243,10 +243,13 @@ def slips_of(context: TextContext, names: Names, makers: Collection[str]) -> Ite
 def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:
     """Yields whole words not read yet whose part key is wanted, the most joined first: (first, last, key)."""
     source, pieces = context.source, context.source.pieces
+    marks = decimal_marks(source.folded)
+    ends = [DECIMAL if piece.end in marks else "" for piece in pieces]
     for first in (
         at for at, piece in enumerate(pieces) if not piece.glued and source.is_free(piece.start, piece.end)
     ):
-        keys = list(accumulate(piece.word for piece in pieces[first : first + _MOST_PIECES]))
+        run = pieces[first : first + _MOST_PIECES]
+        keys = [*accumulate(mark + piece.word for mark, piece in zip(["", *ends[first:]], run, strict=False))]
         for last in range(first + len(keys) - 1, first - 1, -1):
             key, start, end = keys[last - first], pieces[first].start, pieces[last].end
             if not is_wanted(key) or end - start > _LONGEST_WORD or not source.is_free(start, end):
