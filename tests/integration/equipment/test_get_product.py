@@ -1,12 +1,16 @@
 """get_product on real Postgres."""
 
+import random
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from psycopg.sql import SQL
 
 from equipment.get_product import handler
-from tests.deployment import Deployment, invoke
+from quarry.data import database
+from quarry.text import model_key, part_key
+from tests.deployment import TENANT, Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
 LONG = "Rotary screw compressor. " * 400
@@ -47,6 +51,14 @@ def test_a_dollar_sign_reads_as_an_s(model: str) -> None:
 @pytest.mark.parametrize("model", ["t-j 5x2.5", "TJ 5X2,5"])
 def test_a_decimal_point_reads_as_a_comma(model: str) -> None:
     assert get(model)["product"]["model"] == "T-J 5x2,5"
+
+
+def test_keys_are_the_same_in_the_database_and_here() -> None:
+    chance = random.Random(7)
+    texts = ["".join(chance.choice("abX1259.,- /x~$0") for _ in range(chance.randint(1, 12))) for _ in range(3000)]
+    keys = SQL("SELECT t AS model, equipment.model_key(t) AS key FROM unnest(%(texts)s::text[]) t")
+    for row in database.fetch(TENANT, keys, {"texts": texts}):
+        assert row["key"] == model_key(row["model"]) == part_key(row["model"]), row
 
 
 def test_a_model_without_its_decimal_mark_is_another_one() -> None:
