@@ -292,3 +292,8 @@ class VersionLine:
     tax_rate_pct: Decimal
     tax_amount: Decimal
     line_total: Decimal
+
+    @property
+    def is_described(self) -> bool:
+        """Whether it says more than its name."""
+        return self.description not in ("", self.product_name)

@@ -10,7 +10,7 @@ from pydantic import Field
 from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
-from quarry.precedents.list_prices import Market, in_words
+from quarry.precedents.list_prices import Market, priced
 from quarry.text import alike, goods_named, model_key, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
@@ -128,6 +128,6 @@ def _bought(line: Mapping[str, Any]) -> str:
     """Writes a past line as its number, quantity, goods and unit price."""
     what = goods_named(line["manufacturer"], line["model"]) or str(line["category"]).lower()
     amount = line["unit_price"]
-    price = f" {with_code(amount, line['currency'])}{in_words(line['unit'])}" if amount is not None else ""
+    price = f" {priced(amount, line['currency'], line['unit'])}" if amount is not None else ""
     several = f"{plainly(line['quantity'])} × " if line["quantity"] and line["quantity"] != 1 else ""
     return f"/{line['position']} {several}{what}{price}"

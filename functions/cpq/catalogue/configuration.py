@@ -11,6 +11,8 @@ from pydantic import Field, PlainSerializer, model_validator
 
 from cpq.model import Problem
 from quarry.attributes.units import shipped
+from quarry.money import number
+from quarry.precedents.list_prices import parted
 from quarry.text import alike
 from quarry.tool.contract import Part
 
@@ -20,7 +22,7 @@ LONGEST_TEXT = 1000
 Bound = Annotated[
     float,
     Field(allow_inf_nan=False),
-    PlainSerializer(lambda value: int(value) if value == int(value) else value, return_type=int | float),
+    PlainSerializer(number, return_type=int | float),
 ]
 """A limit of a number; a whole one is written without decimals."""
 
@@ -102,7 +104,7 @@ def no_longer_sold(name: str, successor: str | None) -> str:
 
 def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]:
     """Finds a quantity that is no whole number of what is not measured."""
-    known = shipped().named(_noun(unit))
+    known = shipped().named(parted(unit)[0])
     if quantity != int(quantity) and (known is None or known.dimension == "pieces"):
         message = f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts."
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=message)
@@ -110,7 +112,7 @@ def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]
 
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
     """Finds an attribute that counts what the price is per, such as seats, and differs from the quantity."""
-    noun = _noun(unit)
+    noun = parted(unit)[0]
     for name in (noun, f"{noun}s"):
         count = line.attributes.get(name)
         if isinstance(count, int | float) and not isinstance(count, bool) and count != line.quantity:
@@ -120,10 +122,6 @@ def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:
                 message=f"{name} is {count:g} and quantity {line.quantity}, and the price is per {noun}: "
                 "give both the same number, or leave the attribute out.",
             )
-
-
-def _noun(unit: str) -> str:
-    return unit.removeprefix("per_").removesuffix("_per_month").removesuffix("_per_year")
 
 
 def missing_attributes(line: Wanted, offer: ConfigurableProduct, *, path: str) -> list[str]:

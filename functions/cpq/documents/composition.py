@@ -138,7 +138,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
         ),
         quote=heading(edition.quote, labels=labels),
         lines=[
-            _line(line, edition, described=own.description not in ("", own.product_name), labels=labels)
+            _line(line, edition, described=own.is_described, labels=labels)
             for line, own in zip(lines, edition.quote.lines, strict=True)
         ],
         highlights=[line.sort_order for line in ranked[:HIGHLIGHTS]],
@@ -172,7 +172,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     version, lines = edition.quote.version, edition.quote.lines
     units = [] if edition.own_language else wording.without_label((line.unit for line in lines), labels)
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
-    described = [line for line in lines if line.description not in ("", line.product_name)]
+    described = [line for line in lines if line.is_described]
     payment, has_terms = version.payment_terms, any(term.language == edition.language for term in seller.terms)
     written = [
         *dict.fromkeys(f"'{name}'" for name in nameless),

@@ -20,7 +20,7 @@ from cpq.payment import coded
 from cpq.pricing.books import periods
 from quarry.attributes.units import shipped
 from quarry.money import in_currency, plainly
-from quarry.precedents.list_prices import recurring
+from quarry.precedents.list_prices import parted, recurring
 from quarry.reading.languages import yes_and_no
 from quarry.text import fold
 from quarry.tool.errors import Unavailable
@@ -175,7 +175,7 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     """
     if code is None:
         return None
-    counted, rhythm = noun(code), {"month": labels.per_month, "year": labels.per_year}.get(_parted(code)[1], "")
+    counted, rhythm = noun(code), {"month": labels.per_month, "year": labels.per_year}.get(parted(code)[1], "")
     if word := labels.units.get(counted) or ("" if labels.language == "en" else measure(code)):
         counted = labels.per.format(unit=word)
     elif counted:
@@ -190,15 +190,9 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     return f"{words} × {times.numerator}/{times.denominator}"
 
 
-def _parted(code: str) -> tuple[str, str]:
-    """(what is counted, month or year where it is charged so): per_seat_per_month is (seat, month)."""
-    found = re.fullmatch(r"per_(.+?)(?:_per_(month|year))?", code)
-    return (found[1], found[2] or "") if found else (code, "")
-
-
 def noun(code: str | None) -> str:
     """Returns the noun in a unit's code: "seat" in per_seat_per_month, "" for pieces."""
-    counted = _parted(code or "")[0]
+    counted = parted(code or "")[0]
     return "" if counted in _PIECES else counted
 
 

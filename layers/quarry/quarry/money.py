@@ -32,9 +32,9 @@ Quantity = Annotated[Decimal, PlainSerializer(plainly, return_type=str)]
 """A JSON string such as "2" or "2.5"."""
 
 
-def number(value: Decimal) -> int | float:
+def number(value: Decimal | float) -> int | float:
     """Returns a JSON number such as 2 or 2.5."""
-    return int(value) if value == value.to_integral_value() else float(value)
+    return int(value) if value == int(value) else float(value)
 
 
 Count = Annotated[

@@ -1,5 +1,6 @@
 """List prices, past and present: which price of which book is valid on a day; and what an account has off them."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -61,7 +62,7 @@ class ListPrice(NamedTuple):
         if self.price is None:
             return ON_REQUEST + told
         told += " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
-        return with_code(self.price, currency) + in_words(self.unit) + told
+        return priced(self.price, currency, self.unit) + told
 
 
 PIECES = "pcs"
@@ -78,6 +79,11 @@ def in_words(unit: str | None) -> str:
     return behind(unit)
 
 
+def priced(amount: Decimal, currency: str, unit: str | None) -> str:
+    """Formats an amount with what it buys: 5.20 EUR/m."""
+    return with_code(amount, currency) + in_words(unit)
+
+
 def behind(unit: str) -> str:
     """Formats any unit as it stands behind an amount; empty for an empty one."""
     return f" {unit.replace('_', ' ')}" if unit.startswith("per_") else f"/{unit}" if unit else ""
@@ -89,11 +95,17 @@ def buys(price: str, unit: str | None, *, units: Units) -> bool:
     """
     if recurring(price) or unit is None:
         return not recurring(price)
-    counted = price.removeprefix("per_").replace("_", " ")
+    counted = parted(price)[0].replace("_", " ")
     listed, said = units.named(PIECES if counted in ("unit", "each") else counted), units.named(unit)
     if listed is None or said is None:
         return key_of(counted) == key_of(unit)
     return (listed.dimension, listed.factor) == (said.dimension, said.factor)
+
+
+def parted(unit: str) -> tuple[str, str]:
+    """Returns (what is counted, month or year where it is charged so): per_seat_per_month is (seat, month)."""
+    found = re.fullmatch(r"per_(.+?)(?:_per_(month|year))?", unit)
+    return (found[1], found[2] or "") if found else (unit, "")
 
 
 def recurring(unit: str) -> bool:

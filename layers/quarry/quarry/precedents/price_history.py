@@ -11,9 +11,9 @@ from pydantic import Field, PlainSerializer, PrivateAttr
 
 from quarry.attributes.units import Units
 from quarry.data import database
-from quarry.money import Money, Quantity, in_currency, with_code
+from quarry.money import Money, Quantity, in_currency
 from quarry.precedents.accounts import company_key
-from quarry.precedents.list_prices import PIECES, ListPrice, Market, buys, in_words, list_on, price_for
+from quarry.precedents.list_prices import PIECES, ListPrice, Market, buys, in_words, list_on, price_for, priced
 from quarry.text import key_of, model_key, part_key
 from quarry.tool.contract import OpaquePart, Part
 
@@ -136,7 +136,7 @@ class PriceHistory(OpaquePart):
         told = {sold: "the newest sale", own: "what this customer paid last"}
         listed = self._compared.price if self._compared else None
         return [
-            f"{with_code(price[0], self.currency)}{in_words(self.unit)} ({price[1]}), {what}"
+            f"{priced(price[0], self.currency, self.unit)} ({price[1]}), {what}"
             for price, what in told.items()
             if price and listed is not None and listed < price[0]
         ]

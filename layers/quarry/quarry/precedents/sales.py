@@ -11,8 +11,8 @@ from psycopg.sql import SQL
 
 from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.data import database
-from quarry.money import ON_REQUEST, with_code
-from quarry.precedents.list_prices import ListPrice, Market, buys, in_words, price_for
+from quarry.money import ON_REQUEST
+from quarry.precedents.list_prices import ListPrice, Market, buys, price_for, priced
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -137,13 +137,13 @@ class SaleFacts(NamedTuple):
             case "list_price" if self.listed_in:
                 return f"in {', '.join(self.listed_in)} only"
             case "list_price" if self.list_price is not None and self.list_currency:
-                listed = with_code(self.list_price, self.list_currency) + in_words(self.list_unit) + whose
+                listed = priced(self.list_price, self.list_currency, self.list_unit) + whose
                 if self._is_below(self._sale):
                     return f"{listed} (below sale)"
                 return f"{listed} (below last quoted)" if self._is_below(self.last) else listed
             case "newest_sale" if self.newest:
                 sale = self.newest
-                price = with_code(sale.price, sale.currency) + in_words(sale.unit)
+                price = priced(sale.price, sale.currency, sale.unit)
                 return f"{price} {sale.day[:7]} {sale.status} {sale.line}"
             case "lead_time" if self.lead_time or self.kept:
                 kept = (self.kept or "").removesuffix(f" {(self.lead_time or '').rpartition(' ')[2]}")
@@ -162,7 +162,7 @@ class SaleFacts(NamedTuple):
         has to see that before it is offered.
         """
         told = [
-            f"{with_code(line.price, line.currency)}{in_words(line.unit)} {line.status} {line.day} {line.line}"
+            f"{priced(line.price, line.currency, line.unit)} {line.status} {line.day} {line.line}"
             for line in (self._sale, self.last)
             if line and self._is_below(line)
         ]
@@ -279,4 +279,4 @@ def _last_price(entries: Sequence[DictRow], currency: str | None) -> str | None:
     newest = max(
         listed, key=lambda entry: (entry["since"], entry["opens"] or date.min, entry["version"]), default=None
     )
-    return with_code(newest["price"], newest["currency"]) + in_words(newest["unit"]) if newest else None
+    return priced(newest["price"], newest["currency"], newest["unit"]) if newest else None

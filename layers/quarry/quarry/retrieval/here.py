@@ -61,12 +61,12 @@ HEADINGS = SQL("""
 )
 
 NAMES = SQL("""
-    (SELECT 'model' AS kind, d.model AS name, d.manufacturer AS maker
-     FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
+    WITH newest AS MATERIALIZED (
+        SELECT d.model, d.manufacturer, d.sku, d.model_key, d.sku_key
+        FROM equipment.products d WHERE d.tenant = %(tenant)s ORDER BY d.updated_at DESC LIMIT 20000)
+    SELECT 'model' AS kind, n.model AS name, n.manufacturer AS maker FROM newest n
     UNION ALL
-    (SELECT 'sku', d.sku, d.model
-     FROM (SELECT * FROM equipment.products p WHERE p.tenant = %(tenant)s ORDER BY p.updated_at DESC LIMIT 20000) d
-     WHERE d.sku_key <> d.model_key)
+    SELECT 'sku', n.sku, n.model FROM newest n WHERE n.sku_key <> n.model_key
     UNION ALL
     (SELECT DISTINCT 'model', d.model, d.manufacturer
      FROM quotes.line_items d WHERE d.tenant = %(tenant)s AND d.model_key <> '' LIMIT 20000)

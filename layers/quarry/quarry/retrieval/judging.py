@@ -55,6 +55,15 @@ def fractions_in(text: str) -> list[str]:
     return [found.replace("\u2044", "/") for found in _FRACTION.findall(fold(text))]
 
 
+def telling(text: str) -> list[str]:
+    """Returns the words of a text that tell rows apart, and its fractions."""
+    # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
+    from quarry.reading.languages import plain_words
+
+    words = (word for word in words_of(text) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+    return [*(word for word in words if word not in plain_words()), *fractions_in(text)]
+
+
 def _counted(words: Sequence[str]) -> list[str]:
     """Returns figures of one sign with the stem of the word behind them, "3 way", of which each alone says little."""
     return [
@@ -257,14 +266,10 @@ class UnreadWords(NamedTuple):
     @staticmethod
     def of(rest: str, rows: Sequence[RowWords], *, needs: int, query: str | None = None) -> "UnreadWords":
         """``rest`` are the words of ``query`` that were not read; unset, all of them."""
-        # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
-        from quarry.reading.languages import plain_words
-
-        said = (word for word in words_of(rest) if len(word) > 2 or (word.isdigit() and len(word) > 1))
         # What stood between a figure and a word may have been read: "2 pumps, brass" asks for no "2 brass".
         together = set(_counted(words_of(query or rest)))
         counted = (pair for pair in _counted(words_of(rest)) if pair in together)
-        asked = dict.fromkeys((*(word for word in said if word not in plain_words()), *fractions_in(rest), *counted))
+        asked = dict.fromkeys((*telling(rest), *counted))
         having = {word: sum(row.have(word) for row in rows) for word in asked}
         # A figure before a word that no row has so may count the goods.
         having = {word: count for word, count in having.items() if count or " " not in word}

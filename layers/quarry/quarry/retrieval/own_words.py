@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quarry.needs.model import Finding, Judgement
-from quarry.reading.languages import language_of, plain_words, words_of
+from quarry.reading.languages import language_of, words_of
 from quarry.reading.source import SourceText
-from quarry.retrieval.judging import RowWords, fractions_in
-from quarry.text import words_of as split
+from quarry.retrieval.judging import RowWords, telling
 
 _KINDS = frozenset(("family", "category"))
 
@@ -25,10 +24,10 @@ class OwnWords(NamedTuple):
     def of(query: str, rest: str, rows: Sequence[RowWords]) -> "OwnWords":
         """``rest`` are the words of the query that were not read."""
         goods, purpose = (
-            frozenset(word for word in _telling(text) if any(row.have(word) for row in rows))
+            frozenset(word for word in telling(text) if any(row.have(word) for row in rows))
             for text in _goods_and_purpose(query)
         )
-        return OwnWords(goods, goods & frozenset(_telling(rest)), purpose - goods)
+        return OwnWords(goods, goods & frozenset(telling(rest)), purpose - goods)
 
     def opened(self, judgement: Judgement, row: RowWords) -> Judgement | None:
         """Returns the judgement of a row that says all that names the goods, and half of what they are for: needs
@@ -48,11 +47,6 @@ class OwnWords(NamedTuple):
 def _opened(finding: Finding) -> Finding:
     is_foreign = finding.need.name in _KINDS or not finding.has
     return finding._replace(verdict="unknown", distance=0.0) if is_foreign and finding.verdict != "met" else finding
-
-
-def _telling(text: str) -> list[str]:
-    words = (word for word in split(text) if len(word) > 2 or (word.isdigit() and len(word) > 1))
-    return [*(word for word in words if word not in plain_words()), *fractions_in(text)]
 
 
 def _goods_and_purpose(query: str) -> tuple[str, str]:
