@@ -4,11 +4,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import ALIKE, agrees
+from operations.tables.agreement import ALIKE, agrees, attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
-from operations.tables.headings import attributes_meant
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     AMOUNTS,
