@@ -54,6 +54,7 @@ class Examination:
     verdicts: list[Verdict] = field(default_factory=list)
     findings: list[ProbeFinding] | None = None
     lost: str | None = None
+    audit: Audit = "not checked"
 
     @property
     def failures(self) -> list[Verdict]:
@@ -74,7 +75,8 @@ class Examination:
 
     @property
     def passed(self) -> bool:
-        return self.lost is None and not self.failures and self.denied is not False
+        apart, intact = self.denied is not False, self.audit in ("intact", "not checked")
+        return self.lost is None and not self.failures and apart and intact
 
 
 def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[str, Any]:  # noqa: ARG001
@@ -86,14 +88,14 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         url = configuration.canary_mcp_url
         if url is not None and not _may_enter(configuration, url):
             logger("golden_canary").warning("canary_not_configured")
-            return as_result(Examination(), "not checked") | {"passed": "not checked"}
+            return as_result(Examination()) | {"passed": "not checked"}
         observation.note(Metric.CANARY_PASSED, 0)  # stands unless all went well
         if url is None:
             raise Unavailable("CANARY_MCP_URL is not set: name the MCP endpoint to examine.")
-        examination = _examine(configuration, url, _keys(configuration), seconds)
-        audit = _audit(configuration)
-        measure(examination, audit)
-        return as_result(examination, audit)
+        examination = examine(url, keys=_keys(configuration), folder=Path(configuration.golden_dir), seconds=seconds)
+        examination.audit = _audit(configuration)
+        measure(examination)
+        return as_result(examination)
     seconds -= custom_resource.TIME_TO_ANSWER_S
     return custom_resource.fulfil(
         request, context, resource="watch" if _is_live(request) else "gate", work=lambda: _judge(request, seconds)
@@ -124,7 +126,7 @@ def _judge(request: CloudFormationCustomResourceEvent, seconds: float) -> dict[s
     keys = _keys(configuration)
     if own is not None and configuration.canary_origin_key is not None:
         keys = replace(keys, origin=configuration.canary_origin_key.get_secret_value())
-    examination = _examine(configuration, url, keys, seconds - watched)
+    examination = examine(url, keys=keys, folder=Path(configuration.golden_dir), seconds=seconds - watched)
     if examination.passed and not (watched and _errs(request.resource_properties["Alarm"], watched)):
         return {"Verdict": "passed"}
     if request.resource_properties.get("Gate") == "reported":
@@ -146,18 +148,6 @@ def _errs(alarm: str, seconds: float) -> bool:
             logger("golden_canary").error("release_errs", extra={"alarm": alarm})
             return True
     return False
-
-
-def _examine(configuration: Settings, url: str, keys: Keys, seconds: float) -> Examination:
-    examination = examine(url, keys=keys, folder=Path(configuration.golden_dir), seconds=seconds)
-    for verdict in examination.failures:
-        said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
-        logger("golden_canary").error("golden_case_failed", extra=said)
-    for finding in examination.breaches:
-        logger("golden_canary").error("tenants_not_apart", extra=asdict(finding))
-    if examination.lost is not None:
-        logger("golden_canary").error("endpoint_lost", extra={"reason": examination.lost})
-    return examination
 
 
 def _may_enter(configuration: Settings, url: str) -> bool:
@@ -190,12 +180,19 @@ def _audit(configuration: Settings) -> Audit:
 
 
 def examine(url: str, *, keys: Keys, folder: Path, seconds: float) -> Examination:
-    """Asks all cases; what is left after ``seconds`` counts as lost."""
+    """Asks all cases and logs what is amiss; what is left after ``seconds`` counts as lost."""
     examination = Examination()
     try:
         asyncio.run(_ask_all(examination, url, keys=keys, folder=folder, seconds=seconds))
     except* (MCPError, OSError, TimeoutError, httpx2.HTTPError, httpx2.InvalidURL) as group:
         examination.lost = _first(group)
+    for verdict in examination.failures:
+        said = {"case": verdict.case.name, "case_of": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
+        logger("golden_canary").error("golden_case_failed", extra=said)
+    for finding in examination.breaches:
+        logger("golden_canary").error("tenants_not_apart", extra=asdict(finding))
+    if examination.lost is not None:
+        logger("golden_canary").error("endpoint_lost", extra={"reason": examination.lost})
     return examination
 
 
@@ -214,27 +211,23 @@ def _first(group: BaseExceptionGroup[BaseException]) -> str:
     return _first(error) if isinstance(error, BaseExceptionGroup) else type(error).__name__
 
 
-def passed(examination: Examination, audit: Audit) -> bool:
-    return examination.passed and audit in ("intact", "not checked")
-
-
-def measure(examination: Examination, audit: Audit) -> None:
+def measure(examination: Examination) -> None:
     """What was not checked gives no metric: neither a pass nor a failure."""
-    observation.note(Metric.CANARY_PASSED, passed(examination, audit))
+    observation.note(Metric.CANARY_PASSED, examination.passed)
     observation.note(Metric.CANARY_CASES, len(examination.verdicts))
     observation.note(Metric.CANARY_FAILURES, len(examination.failures))
     if examination.verdicts:
         observation.note(Metric.CANARY_LATENCY, examination.p95_ms)
     if examination.denied is not None:
         observation.note(Metric.CROSS_TENANT_DENIED, examination.denied)
-    if audit in ("intact", "broken"):
-        observation.note(Metric.AUDIT_INTACT, audit == "intact")
+    if examination.audit in ("intact", "broken"):
+        observation.note(Metric.AUDIT_INTACT, examination.audit == "intact")
 
 
-def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:
+def as_result(examination: Examination) -> dict[str, Any]:
     cross_tenant = {None: "not checked", True: "denied", False: "not denied"}[examination.denied]
     return {
-        "passed": passed(examination, audit),
+        "passed": examination.passed,
         "cases": len(examination.verdicts),
         "failures": [
             {"case": verdict.case.name, "tool": verdict.case.tool, "faults": verdict.faults[:FAULTS_SHOWN]}
@@ -244,7 +237,7 @@ def as_result(examination: Examination, audit: Audit) -> dict[str, Any]:
         "p95_ms": round(examination.p95_ms, 1),
         "cross_tenant": cross_tenant,
         "cross_tenant_findings": [asdict(finding) for finding in examination.breaches],
-        "audit": audit,
+        "audit": examination.audit,
     }
 
 

@@ -7,7 +7,7 @@ from mcp_types import CallToolResult, TextContent
 
 from operations.golden.asking import ProbeFinding, Verdict, judge
 from operations.golden.cases import Case, Probe
-from operations.golden_canary import Audit, Examination, as_result, measure
+from operations.golden_canary import Examination, as_result, measure
 from quarry import observation
 from quarry.observation import Metric
 
@@ -16,14 +16,14 @@ GOOD, BAD = Verdict(CASE, [], 10.0), Verdict(CASE, ["wrong"], 30.0)
 PROBE = Probe(name="documents", tool="list_documents", arguments={"title": "Charter"}, at="documents[*].title")
 
 
-def measured(examination: Examination, audit: Audit) -> dict[Metric, float]:
+def measured(examination: Examination) -> dict[Metric, float]:
     with observation.measuring() as found:
-        measure(examination, audit)
+        measure(examination)
     return found
 
 
 def test_what_passed_is_measured_as_passed() -> None:
-    assert measured(Examination([GOOD, GOOD], [ProbeFinding("documents", "denied")]), "intact") == {
+    assert measured(Examination([GOOD, GOOD], [ProbeFinding("documents", "denied")], audit="intact")) == {
         Metric.CANARY_PASSED: 1,
         Metric.CANARY_CASES: 2,
         Metric.CANARY_FAILURES: 0,
@@ -34,25 +34,25 @@ def test_what_passed_is_measured_as_passed() -> None:
 
 
 def test_what_was_not_checked_is_not_measured() -> None:
-    found = measured(Examination([GOOD]), "not checked")
+    found = measured(Examination([GOOD]))
     assert not found.keys() & {Metric.CROSS_TENANT_DENIED, Metric.AUDIT_INTACT}
     assert found[Metric.CANARY_PASSED] == 1
 
 
 @pytest.mark.parametrize(
-    ("examination", "audit"),
+    "examination",
     [
-        (Examination([GOOD, BAD]), "intact"),
-        (Examination([GOOD], lost="ConnectError"), "intact"),
-        (Examination([GOOD], [ProbeFinding("documents", "leaked")]), "intact"),
-        (Examination([GOOD], [ProbeFinding("documents", "unclear")]), "intact"),
-        (Examination([GOOD]), "broken"),
-        (Examination([GOOD]), "check failed"),
+        Examination([GOOD, BAD]),
+        Examination([GOOD], lost="ConnectError"),
+        Examination([GOOD], [ProbeFinding("documents", "leaked")]),
+        Examination([GOOD], [ProbeFinding("documents", "unclear")]),
+        Examination([GOOD], audit="broken"),
+        Examination([GOOD], audit="check failed"),
     ],
 )
-def test_whatever_is_amiss_fails_the_canary(examination: Examination, audit: Audit) -> None:
-    assert measured(examination, audit)[Metric.CANARY_PASSED] == 0
-    assert as_result(examination, audit)["passed"] is False
+def test_whatever_is_amiss_fails_the_canary(examination: Examination) -> None:
+    assert measured(examination)[Metric.CANARY_PASSED] == 0
+    assert as_result(examination)["passed"] is False
 
 
 def answer(*titles: str, error: str = "") -> CallToolResult:
