@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -13,6 +14,7 @@ from jsonschema import Draft202012Validator
 from local.corpus_loader import CORPUS
 from local.manifest.schema import output_schema
 from local.manifest.tools import declared
+from local.preview import preview
 from operations import ingest
 from tests.aws import client
 from tests.deployment import Deployment, invoke
@@ -50,17 +52,38 @@ class Desk:
     def load(self, **arguments: Any) -> dict[str, Any]:
         return self.ask("load", check_id=self.ask("load_check", **arguments)["check_id"])
 
+    def load_whole(self, kind: str, content: str | bytes, mapping: str = "", *, name: str = "") -> dict[str, Any]:
+        """Loads a file of which no row may be rejected."""
+        asked = {"mapping": mapping} if mapping else {}
+        checked = self.ask("load_check", kind=kind, file=self.put(name or f"{kind}.csv", content), **asked)
+        assert "rejected" not in checked["rows"], checked
+        return self.ask("load", check_id=checked["check_id"])
+
+    def previewed(self, kind: str, path: Path, **options: Any) -> str:
+        """What make preview says of a file, beside which it writes its guess."""
+
+        def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
+            return self.ask("load_check", file=self.put(file.name, file.read_bytes()), **asked)
+
+        return "\n".join(preview(check, kind, path, **options))
+
     def rows(self, query: str) -> list[dict[str, Any]]:
         return self.deployment.rows(query, tenant=self.tenant)
 
     def has_segment(self, segment: str) -> None:
-        """Stores a discount policy for it as make setup does; no agent may."""
-        key, policies = f"{self.tenant}/discount_policies/{segment}.jsonl", CORPUS / "cpq" / "discount_policies.jsonl"
+        """Stores a discount policy for it."""
+        policies = CORPUS / "cpq" / "discount_policies.jsonl"
         policy = json.loads(policies.read_text("utf-8").splitlines()[0])
-        own = {**policy, "id": f"pol_{segment}", "segment": segment}
-        self.s3.put_object(Bucket=BUCKET, Key=key, Body=json.dumps(own).encode())
-        answer = invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=self.tenant)
-        assert not answer["reports"][0]["rejected"]
+        self.ingest("discount_policies", [{**policy, "id": f"pol_{segment}", "segment": segment}])
+
+    def ingest(self, kind: str, rows: list[dict[str, Any]], *, replace: bool = False) -> dict[str, Any]:
+        """Stores rows as make ingest does, also those that no agent may load."""
+        key, text = f"{self.tenant}/{kind}/own.jsonl", "".join(json.dumps(row) + "\n" for row in rows)
+        metadata = {"replaces": "1"} if replace else {}
+        self.s3.put_object(Bucket=BUCKET, Key=key, Body=text.encode(), Metadata=metadata)
+        [report] = invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=self.tenant)["reports"]
+        assert not report["rejected"], report["rejects"]
+        return dict(report)
 
     def upload(self, url: str, content: bytes, **headers: str) -> int:
         return httpx2.put(url, content=content, headers=headers).status_code

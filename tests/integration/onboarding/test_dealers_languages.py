@@ -1,7 +1,7 @@
 """Exports of four invented dealers in their own languages, loaded by guesses alone."""
 
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -142,14 +142,11 @@ TIERED = ("pt", "it")
 """Whose files have prices from a quantity on."""
 
 
-def loaded(desk: Desk, kind: str, text: str, **constants: str) -> dict[str, Any]:
-    """Loads what the guess gives, and returns what its check told."""
+def loaded(desk: Desk, kind: str, text: str, **constants: str) -> None:
+    """Loads what the guess gives."""
     said = "".join(f'{name} = "{value}"\n' for name, value in constants.items())
-    given = {"mapping": f'kind = "{kind}"\n[[tables]]\nfields = {{}}\n[tables.constants]\n{said}'} if said else {}
-    checked = desk.ask("load_check", kind=kind, file=desk.put(f"{kind}.csv", text), **given)
-    assert "rejected" not in checked["rows"], checked
-    desk.ask("load", check_id=checked["check_id"])
-    return checked
+    given = f'kind = "{kind}"\n[[tables]]\nfields = {{}}\n[tables.constants]\n{said}' if said else ""
+    desk.load_whole(kind, text, given)
 
 
 @pytest.mark.parametrize("language", DEALERS)

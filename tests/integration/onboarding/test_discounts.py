@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from cpq import account_search, approval_request, quote_create, quote_get, quote_price, quote_what_if
-from operations import ingest
 from quotes import find_for_request
 from tests.deployment import invoke
-from tests.integration.onboarding.conftest import BUCKET, Desk
+from tests.integration.onboarding.conftest import Desk
 
 GOODS = """Indeks;Nazwa;Grupa;Grupa rabatowa;Cena;od 10;od 50
 ZK-50;Zawór kulowy 50;Zawory;Armatura;120,00;5%;9%
@@ -70,33 +69,17 @@ TERMS = {"payment_terms": "net_30", "billing_frequency": "one_time"}
 ZK, NP, US = "prod_zk_50", "prod_np_20", "prod_us_1"
 
 
-def ingested(desk: Desk, kind: str, rows: list[dict[str, Any]], *, replace: bool = False) -> dict[str, Any]:
-    key, text = f"{desk.tenant}/{kind}/own.jsonl", "".join(json.dumps(row) + "\n" for row in rows)
-    metadata = {"replaces": "1"} if replace else {}
-    desk.s3.put_object(Bucket=BUCKET, Key=key, Body=text.encode(), Metadata=metadata)
-    [report] = invoke(ingest.handler, {"bucket": BUCKET, "key": key}, tenant=desk.tenant)["reports"]
-    assert not report["rejected"], report["rejects"]
-    return dict(report)
-
-
-def load(desk: Desk, kind: str, text: str, mapping: str = "") -> dict[str, Any]:
-    asked = {"mapping": mapping} if mapping else {}
-    checked = desk.ask("load_check", kind=kind, file=desk.put(f"{kind}.csv", text), **asked)
-    assert "rejected" not in checked["rows"], checked
-    return desk.ask("load", check_id=checked["check_id"])
-
-
 @pytest.fixture
 def dealer(desk: Desk) -> Desk:
     also = {"id": "pol_inst", "name": "Instalator", "segment": "instalator", "segment_name": "Instalator"}
-    ingested(desk, "discount_policies", [POLICY, {**POLICY, **also}])
-    ingested(desk, "approvers", [{"id": "apr_m", "role": "manager", "name": "Maja", "email": "maja@hurt.example"}])
+    desk.ingest("discount_policies", [POLICY, {**POLICY, **also}])
+    desk.ingest("approvers", [{"id": "apr_m", "role": "manager", "name": "Maja", "email": "maja@hurt.example"}])
     tax = {"id": "tax_pl", "name": "VAT", "country": "PL", "rate_pct": "23"}
-    load(desk, "tax_rules", ",".join(tax) + "\n" + ",".join(tax.values()) + "\n")
-    load(desk, "products_for_sale", GOODS, FOR_SALE)
-    load(desk, "price_books", "id,name,currency\npb_cennik,Cennik 2026,PLN\n")
-    load(desk, "prices", GOODS, PRICES)
-    load(desk, "accounts", ACCOUNTS)
+    desk.load_whole("tax_rules", ",".join(tax) + "\n" + ",".join(tax.values()) + "\n")
+    desk.load_whole("products_for_sale", GOODS, FOR_SALE)
+    desk.load_whole("price_books", "id,name,currency\npb_cennik,Cennik 2026,PLN\n")
+    desk.load_whole("prices", GOODS, PRICES)
+    desk.load_whole("accounts", ACCOUNTS)
     return desk
 
 
@@ -120,20 +103,20 @@ def discounts(desk: Desk, quote_id: str) -> list[float]:
 
 
 def test_a_class_has_its_discounts_and_an_account_its_own_before_them(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     hydro, rura, kran = (quote(dealer, f"acct_{name}") for name in ("hydro", "rura", "kran"))
     assert discounts(dealer, hydro) == [30.0, 12.5, 0.0]
     assert discounts(dealer, rura) == [30.0, 12.5, 4.0], "what holds for all goods is off those without a group's"
     assert discounts(dealer, kran) == [18.0, 0.0, 0.0]
-    load(dealer, "discounts", f"{OWN}acct_hydro,Armatura,33,,\nacct_hydro,Napędy,0,,\n")
+    dealer.load_whole("discounts", f"{OWN}acct_hydro,Armatura,33,,\nacct_hydro,Napędy,0,,\n")
     assert discounts(dealer, hydro) == [33.0, 0.0, 0.0], "a row of 0 says that there is none"
     assert discounts(dealer, rura) == [30.0, 12.5, 4.0]
     assert "unchanged" in json.dumps(dealer.ask("load_check", kind="discounts", file="discounts.csv")["rows"])
 
 
 def test_what_is_typed_on_a_line_is_instead_of_them_and_the_trace_says_whose_each_is(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
-    load(dealer, "discounts", f"{OWN}acct_rura,Napędy,15,,\n")
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", f"{OWN}acct_rura,Napędy,15,,\n")
     typed = {"product_id": ZK, "quantity": 1, "discount_pct": 10}
     rest: list[dict[str, object]] = [{"product_id": each, "quantity": 1} for each in (ZK, NP, US)]
     quote_id = quote(dealer, "acct_rura", typed, *rest)
@@ -150,14 +133,14 @@ def test_what_is_typed_on_a_line_is_instead_of_them_and_the_trace_says_whose_eac
 
 
 def test_undone_or_left_out_of_a_file_that_replaces_it_holds_no_more(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     quote_id = quote(dealer, "acct_hydro")
-    newer = load(dealer, "discounts", MATRIX.replace("30%", "35%"), OF_SEGMENTS)
+    newer = dealer.load_whole("discounts", MATRIX.replace("30%", "35%"), OF_SEGMENTS)
     assert discounts(dealer, quote_id)[0] == 35.0
     dealer.ask("load_undo", load_id=newer["load_id"])
     assert discounts(dealer, quote_id)[0] == 30.0
     row = {"segment": "hurt", "discount_group": "napedy", "discount_pct": "20"}
-    report = ingested(dealer, "discounts", [row], replace=True)
+    report = dealer.ingest("discounts", [row], replace=True)
     assert (report["updated"], report["removed"]) == (1, 2)
     assert discounts(dealer, quote_id) == [0.0, 20.0, 0.0]
 
@@ -168,18 +151,18 @@ def test_of_rows_that_hold_today_the_newest_counts(dealer: Desk) -> None:
         for pct, begin, end in ((10, "2020-01-01", ""), (20, "2024-01-01", ""), (30, "2025-01-01", "2025-01-31"),
                                 (40, "2999-01-01", ""))
     )  # fmt: skip
-    load(dealer, "discounts", OWN + rows)
+    dealer.load_whole("discounts", OWN + rows)
     assert discounts(dealer, quote(dealer, "acct_hydro"))[0] == 20.0
 
 
 def test_they_are_asked_about_as_any_discount_and_a_version_that_was_keeps_what_it_had(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     quote_id = quote(dealer, "acct_hydro")
     answer = asked(dealer, quote_price.handler, quote_id=quote_id)
     [violation] = answer["policy_evaluation"]["violations"]
     assert "30% discount exceeds 20% auto-approval cap for Hurt segment" in violation["description"]
     asked(dealer, approval_request.handler, quote_id=quote_id, justification="Jak co roku.")
-    load(dealer, "discounts", MATRIX.replace("30%", "20%"), OF_SEGMENTS)
+    dealer.load_whole("discounts", MATRIX.replace("30%", "20%"), OF_SEGMENTS)
     again = asked(dealer, quote_price.handler, quote_id=quote_id, account_id="acct_hydro")
     assert (again["version"], again["policy_evaluation"]["status"]) == (2, "AUTO_APPROVED")
     kept = [asked(dealer, quote_get.handler, quote_id=quote_id, version=version) for version in (1, 2)]
@@ -187,8 +170,8 @@ def test_they_are_asked_about_as_any_discount_and_a_version_that_was_keeps_what_
 
 
 def test_whoever_asks_for_a_customer_is_told_them(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
-    load(dealer, "discounts", f"{OWN}acct_rura,Napędy,15,,\n")
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", f"{OWN}acct_rura,Napędy,15,,\n")
     [found] = asked(dealer, account_search.handler, query="Rura i Syn")["accounts"]
     assert (found["discounts"], found["discount_pct"]) == (["armatura 30 %", "napedy 15 %"], 4.0)
     items = [{"what": "zawory"}]
@@ -209,14 +192,16 @@ def test_what_cannot_be_anybodys_is_kept_with_what_to_change(dealer: Desk) -> No
 
 
 def test_what_discounts_hang_on_is_not_pulled_from_under_them(dealer: Desk) -> None:
-    accounts = load(dealer, "accounts", ACCOUNTS.splitlines()[0] + "\nacct_nowy,Nowy,hurt,PLN,PL,\n")
-    load(dealer, "discounts", f"{OWN}acct_nowy,Armatura,10,,\n")
+    accounts = dealer.load_whole(
+        "accounts", "accounts.csv", ACCOUNTS.splitlines()[0] + "\nacct_nowy,Nowy,hurt,PLN,PL,\n"
+    )
+    dealer.load_whole("discounts", f"{OWN}acct_nowy,Armatura,10,,\n")
     assert "1 discounts refer to" in dealer.refused("load_undo", load_id=accounts["load_id"])
 
 
 def test_a_line_comes_to_what_its_list_tier_and_discount_say(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
-    load(dealer, "discounts", f"{OWN}acct_rura,Armatura,33.25,,\n")
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", f"{OWN}acct_rura,Armatura,33.25,,\n")
     lists = {
         ZK: {1: "120", 10: "114", 50: "109.20"}, "prod_zk_80": {1: "199.90", 50: "184.91"},
         NP: {1: "489", 10: "455"}, US: {1: "350"},

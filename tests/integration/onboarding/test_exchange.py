@@ -43,9 +43,3 @@ def test_a_list_price_for_a_hundred_is_stored_for_one_with_its_tiers(desk: Desk)
     assert row["product_id"] == "prod_0100_120"
     assert float(row["price"]) == 0.01234
     assert [(tier["min"], float(tier["price"])) for tier in row["tiers"]] == [(1, 0.01234), (500, 4.125)]
-
-
-def test_a_customers_bill_of_quantities_is_shown_position_by_position(desk: Desk) -> None:
-    bill = desk.put("LV.x83", Path("tests/fixtures/exchange/bill.x83").read_bytes())
-    text = desk.ask("file_open", name=bill)["contents"]
-    assert "01.02.0010 | LS-Schalter B16 | 12 | St | LS-Schalter 1-polig, Auslöser B, 16 A." in text

@@ -85,10 +85,6 @@ def test_what_is_wrong_with_a_mapping_is_said_with_its_place(declared_desk: Desk
     missing = MAPPING.replace("Art.-Nr.", "Nummer")
     said = declared_desk.refused("load_check", kind="products", file=name, mapping=missing)
     assert "no table of 'goods.csv' has all these columns" in said
-    said = declared_desk.refused("load_check", kind="products", file=name, mapping=MAPPING.replace("unit =", "in ="))
-    assert (
-        "table 1, fields.attributes.pressure.in: nothing is called so here; what may stand here: from, unit" in said
-    )
     said = declared_desk.refused("load_check", kind="line_items", file=name, mapping=MAPPING)
     assert "it is of products, and these are line_items" in said
 

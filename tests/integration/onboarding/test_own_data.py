@@ -8,7 +8,7 @@ from typing import Any
 
 from cpq import quote_create, quote_price
 from local.files import ROOT
-from local.preview import constants_of, preview
+from local.preview import constants_of
 from operations.own_words import FIELDS
 from quarry.attributes.units import shipped
 from tests.deployment import Deployment, invoke
@@ -44,23 +44,13 @@ def commands() -> list[dict[str, str]]:
     ]
 
 
-def load(desk: Desk, kind: str, path: Path, mapping: Path | None = None) -> dict[str, Any]:
-    asked: dict[str, Any] = {"kind": kind, "file": desk.put(path.name, path.read_bytes())}
-    if mapping:
-        asked["mapping"] = mapping.read_text("utf-8")
-    checked = desk.ask("load_check", **asked)
-    assert "rejected" not in checked["rows"], checked["rejects"]
-    desk.ask("load", check_id=checked["check_id"])
-    return checked
+def load(desk: Desk, kind: str, path: Path, mapping: Path | None = None) -> None:
+    desk.load_whole(kind, path.read_bytes(), mapping.read_text("utf-8") if mapping else "", name=path.name)
 
 
 def guess(desk: Desk, kind: str, path: Path, constants: dict[str, str]) -> None:
     """Previews a file, which writes its mapping beside it."""
-
-    def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
-        return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
-
-    said = "\n".join(preview(check, kind, path, constants=constants))
+    said = desk.previewed(kind, path, constants=constants)
     assert "Rejected" not in said, said
     assert "NEEDED" not in said, said
 

@@ -1,25 +1,16 @@
 """make preview: what load_check says of a file, and the mapping that it writes beside it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from local.failure import LocalError
-from local.preview import GUESSED, preview
-from quarry.tool.errors import ValidationFailed
+from local.preview import GUESSED
 from tests.customers.files import COMPANIES, HOUSE
 from tests.integration.onboarding.conftest import Desk
 
 OVEN = "families", "family,name,words\noven,Oven,ovens\n"
 FIELDS = '{ from = "Typ" }'
-
-
-def said(desk: Desk, kind: str, path: Path, **options: Any) -> str:
-    def check(file: Path, asked: dict[str, Any]) -> dict[str, Any]:
-        return desk.ask("load_check", file=desk.put(file.name, file.read_bytes()), **asked)
-
-    return "\n".join(preview(check, kind, path, **options))
 
 
 def test_it_takes_columns_for_what_the_tenant_declared_and_says_the_one_count_that_the_load_has(
@@ -29,7 +20,7 @@ def test_it_takes_columns_for_what_the_tenant_declared_and_says_the_one_count_th
     desk.load(kind="attributes", text="name,families,unit,words\nhead,pump,m,\nrate,pump,l/s,Flow\n")
     file = tmp_path / "Price List 2026.xlsx"
     file.write_bytes(COMPANIES["cascade"]()[file.name])
-    told = said(desk, "products", file, constants={"family": "pump"})
+    told = desk.previewed("products", file, constants={"family": "pump"})
     assert "attributes.head              from 'Head (ft)' in ft" in told
     assert "attributes.rate              from 'Flow (GPM)' in GPM" in told
     assert "'rate': {'value': 3.78541, 'raw': '60 GPM', 'unit': 'GPM'}" in told
@@ -45,16 +36,18 @@ def test_a_guess_that_nobody_edited_is_made_anew_and_an_edited_one_is_kept(desk:
     desk.load(kind=OVEN[0], text=OVEN[1])
     file = tmp_path / "list.csv"
     file.write_text("Model;Mfg;Description;Width (mm)\nA;Acme;Oven A;80\nB;Acme;Oven B;90\n")
-    assert "attributes.width" not in said(desk, "products", file, constants={"category": "OVEN", "family": "oven"})
+    assert "attributes.width" not in desk.previewed(
+        "products", file, constants={"category": "OVEN", "family": "oven"}
+    )
     desk.load(kind="attributes", text="name,unit\nwidth,mm\n")
-    told = said(desk, "products", file, constants={"category": "OVEN", "family": "oven"})
+    told = desk.previewed("products", file, constants={"category": "OVEN", "family": "oven"})
     assert "attributes.width" in told
     written = file.with_name("list.csv.products.toml")
     assert written.read_text().startswith(GUESSED)
     written.write_text(written.read_text().replace('"OVEN"', '"Bakery"'))
-    assert "category: Bakery" in said(desk, "products", file)
+    assert "category: Bakery" in desk.previewed("products", file)
     with pytest.raises(LocalError, match="SET is for a new guess"):
-        said(desk, "products", file, constants={"category": "OVEN"})
+        desk.previewed("products", file, constants={"category": "OVEN"})
 
 
 def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path) -> None:
@@ -68,7 +61,7 @@ def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path
 def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "Arlista.csv"
     file.write_text("Ref.;Megnevezés;Ár 1+\nA-1;Szivattyú;389,00\nA-2;Szivattyú 2;468,50\n")
-    told = said(desk, "prices", file, constants={"price_book_id": "pb_2026"})
+    told = desk.previewed("prices", file, constants={"price_book_id": "pb_2026"})
     assert "NEEDED: price has no column" in told
     assert "column 'Ár 1+' is read by no field: 2 cells" in told
     written = file.with_name("Arlista.csv.prices.toml").read_text("utf-8")
@@ -78,7 +71,7 @@ def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(
 
 def test_a_kind_that_is_not_guessed_says_how_it_is_given(desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(LocalError, match=r"make ingest KIND=house FILE=…: id, currency, .*, facts \(as JSON\)\."):
-        said(desk, "house", tmp_path / "house.csv")
+        desk.previewed("house", tmp_path / "house.csv")
 
 
 def test_causes_stand_above_rows_with_their_cells_and_gaps_below(desk: Desk, tmp_path: Path) -> None:
@@ -86,7 +79,7 @@ def test_causes_stand_above_rows_with_their_cells_and_gaps_below(desk: Desk, tmp
     file.write_bytes(COMPANIES["harz"]()[file.name])
     for kind in ("families", "attributes"):
         desk.load(kind=kind, text=(HOUSE / "harz" / f"{kind}.csv").read_text("utf-8"))
-    told = said(desk, "products", file)
+    told = desk.previewed("products", file)
     assert "attributes.power: 8 of 12" in told
     assert told.index("Such as") < told.index("A filter never finds")
 
@@ -97,7 +90,7 @@ def test_headings_are_taken_for_declared_families(desk: Desk, tmp_path: Path) ->
     rows = ("Spiral mixers,,", "SM25,Fixed bowl 25 kg,3450", "SM50,Fixed bowl 50 kg,4980",
             "Provers and retarders,,", "PR1,Cabinet of 18 trays,2950", "PR2,Cabinet of 36 trays,8640")  # fmt: skip
     file.write_text("\n".join(("Code,Description,List price £", *rows)))
-    told = said(desk, "products", file, constants={"manufacturer": "Hearth"})
+    told = desk.previewed("products", file, constants={"manufacturer": "Hearth"})
     assert "Spiral mixers = mixer, Provers and retarders = prover" in told
     assert "Of 4 rows: 4 new" in told
     assert "PLEASE CHECK: family" not in told
@@ -108,31 +101,8 @@ def test_how_a_file_is_written_may_be_said_with_a_new_guess(desk: Desk, tmp_path
     file = tmp_path / "klienci.csv"
     file.write_bytes("Artikel;Hersteller;Bezeichnung\nŁ-1;Kłos;Łąka\nŚ-2;Kłos;Kula\n".encode("cp1250"))
     constants = {"family": "valve", "category": "x", "encoding": "cp1250"}
-    assert "model: Ł-1; manufacturer: Kłos" in said(desk, "products", file, constants=constants)
+    assert "model: Ł-1; manufacturer: Kłos" in desk.previewed("products", file, constants=constants)
     assert 'encoding = "cp1250"' in file.with_name("klienci.csv.products.toml").read_text("utf-8")
-
-
-@pytest.mark.parametrize(
-    ("mapping", "advice"),
-    [
-        ('kind = "prices"\n', "there is no [[tables]]; write one for each sheet"),
-        ('kind = "prices"\n[[tables]]\nskip = 1\n', "table 1, fields: is missing; write model = "),
-        (
-            'kind = "prices"\n[[tables]]\n[tables.fields]\nprice = { form = "P" }\n',
-            "table 1, fields.price.form: nothing is called so here; what may stand here: from, unit, values",
-        ),
-        ('kind = "prices"\n[[tables]]\n[tables.fields]\nprice = 7\n', "table 1, fields.price: is 7; write {"),
-    ],
-)
-def test_what_is_wrong_with_a_mapping_is_said_with_what_to_write(
-    desk: Desk, tmp_path: Path, mapping: str, advice: str
-) -> None:
-    file, written = tmp_path / "p.csv", tmp_path / "map.toml"
-    file.write_text("P;Q\n1;2\n")
-    written.write_text(mapping)
-    with pytest.raises(ValidationFailed) as refused:
-        said(desk, "prices", file, given=written)
-    assert advice in str(refused.value)
 
 
 def test_what_no_row_stores_is_listed_with_its_values_and_what_nobody_declared_is_a_cause(
@@ -147,7 +117,7 @@ def test_what_no_row_stores_is_listed_with_its_values_and_what_nobody_declared_i
         '[tables.fields]\nmodel = { from = "Model" }\n"attributes.width" = { from = "Breite" }\n',
         "utf-8",
     )
-    told = said(desk, "products", file, given=written)
+    told = desk.previewed("products", file, given=written)
     assert "Of 3 rows: 2 new, 1 rejected" in told
     assert "attributes.width is no attribute of your goods: there is none yet; declare it first" in told
     assert "column 'Rabatt' is read by no field: 3 cells, 'A1' (2), 'B2'" in told

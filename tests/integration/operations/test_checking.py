@@ -117,29 +117,6 @@ def preview_rows(house: House, text: str, mapped: str) -> dict[tuple[str, str], 
     return found
 
 
-def test_a_value_that_is_no_figure_and_a_family_that_nobody_declared_are_told_before_anything_is_written(
-    house: House, deployment: Deployment
-) -> None:
-    deployment.declare({"name": "lead", "kind": "number", "unit": "d"}, tenant=house.tenant)
-    mapped = (
-        'kind = "products"\n[[tables]]\n[tables.constants]\nmanufacturer = "Acme"\n'
-        '[tables.fields]\nmodel = { from = "Typ" }\ncategory = { from = "Art" }\ndescription = { from = "Art" }\n'
-        'family = { from = "Art", values = { Pumpe = "vacuum_pump", Rakete = "rocket" } }\n'
-        '"attributes.lead" = { from = "Zeit", unit = "d", values = { bald = "two weeks", sofort = "0" } }\n'
-    )
-    text = "Typ;Art;Zeit\nA;Pumpe;bald\nB;Rakete;3\nC;Pumpe;sofort\n"
-    checked = check(house, "products", text, name="a.csv", mapped=mapped)
-    assert (checked["inserted"], checked["rejected"]) == (1, 2)
-    assert "attributes.lead: 'bald' is not a number" in checked["rejects"][0]["reason"]
-    families = "family: 'rocket' is no family of yours: accessory, blower"
-    assert checked["rejects"][1]["reason"].startswith(families)
-    assert house.rows("equipment.products", "quarry.ingests") == []
-    house.load_text("mappings", mapped, name="a.toml")
-    [report] = house.answer("products", text, name="a.csv")["reports"]
-    assert report["rejects"] == checked["rejects"]
-    assert house.one("SELECT attributes FROM equipment.products WHERE tenant = %(t)s") == [({"lead": 0},)]
-
-
 def test_the_mapping_of_a_load_that_is_taken_back_is_forgotten(house: House) -> None:
     mapped = (
         'kind = "products"\n[[tables]]\n[tables.constants]\nmanufacturer = "Acme"\n'

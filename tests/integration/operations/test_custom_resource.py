@@ -257,20 +257,3 @@ def test_a_release_without_templates_fails_at_once_with_its_reason_and_removes_n
     assert cloudformation.taken[1]["Reason"] == f"No template (*.md) in {tmp_path}: the templates layer is missing."
     files = len(s3.list_objects_v2(Bucket=bucket)["Contents"])
     assert cloudformation.taken[0]["Data"]["Published"] == str(files)
-
-
-def test_a_stack_that_rolls_back_gets_the_former_releases_templates_again(
-    cloudformation: CloudFormation,
-    deployment: Deployment,
-    aws_url: str,
-    aws_variables: dict[str, str],
-    tmp_path: Path,
-) -> None:
-    s3, bucket = aws.client("s3", aws_url), f"templates-{uuid4().hex[:8]}"
-    s3.create_bucket(Bucket=bucket)
-    variables = {**aws_variables, "TEMPLATE_BUCKET": bucket, "TEMPLATES_DIR": str(tmp_path)}
-    for kind, text in (("Create", "one"), ("Update", "two"), ("Update", "one")):
-        (tmp_path / "quote.md").write_text(text, "utf-8")
-        with deployment.serving("quarry_read", **variables):
-            publish_templates.handler(cloudformation.event(kind), Context())
-    assert s3.get_object(Bucket=bucket, Key="templates/quote.md")["Body"].read() == b"one"

@@ -283,15 +283,6 @@ def test_a_load_taken_back_restores_its_own_fields_though_a_later_one_touched_th
     assert apart == [{**json.loads(row), "updated_at": None} for row in first]
 
 
-def test_a_later_load_of_the_same_field_has_to_go_first(house: House) -> None:
-    house.load("products", [product("A", hp=30)])
-    second = house.load("products", [product("A", hp=40)])
-    third = house.load("products", [product("A", hp=50, cfm=100)])
-    refused = house.undo(second)
-    assert refused["code"] == "CONFLICT"
-    assert f"Ingest {third['ingest_id']} changed" in refused["message"]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_loads_taken_back_in_any_order_leave_what_the_others_make_and_load_again(house: House, seed: int) -> None:
     random = Random(seed)

@@ -1,5 +1,6 @@
-"""migrate: an empty database into a serving one, later releases, and a change of model."""
+"""migrate: an empty database into a serving one, on RDS too, later releases, and a change of model."""
 
+import difflib
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,10 +11,13 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.sql import SQL, Identifier
 
 from equipment import get_product, search_equipment
-from local.database import OWNER
+from local import schema
+from local.database import DATABASE, OWNER
 from local.files import ROOT
+from local.stack import Database
 from operations import embed_pending, migrations
 from operations.migrate import handler
 from tests.deployment import DIMENSIONS, MODEL, PASSWORD, Deployment, invoke
@@ -276,3 +280,36 @@ def test_a_change_of_model_ends_old_sessions_and_a_read_goes_on_with_a_new_one(
             owner.execute("SELECT search.change_model(%s, 384)", [model])
         with pytest.raises(psycopg.errors.AdminShutdown):
             session.execute("SELECT 1")
+
+
+LOGIN_BY_IAM = """
+    SELECT array_agg(member.rolname::text ORDER BY member.rolname) FROM pg_auth_members
+    JOIN pg_roles granted ON granted.oid = roleid JOIN pg_roles member ON member.oid = pg_auth_members.member
+    WHERE granted.rolname = 'rds_iam' AND member.rolname <> 'quarry_owner'
+"""
+
+
+@pytest.fixture
+def rds(blank: Deployment) -> Iterator[Deployment]:
+    """A server with RDS's role, by which who logs in by IAM token is told, and which the owner may grant there."""
+    with psycopg.connect(blank.superuser_dsn, autocommit=True) as superuser:
+        superuser.execute("CREATE ROLE rds_iam NOLOGIN")
+        superuser.execute(SQL("GRANT rds_iam TO {} WITH ADMIN OPTION").format(Identifier(OWNER)))
+        yield blank
+        for role in ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys", OWNER):
+            superuser.execute(SQL("REVOKE rds_iam FROM {} CASCADE").format(Identifier(role)))
+        superuser.execute("DROP ROLE rds_iam")
+
+
+def test_every_role_of_the_functions_logs_in_by_iam_and_the_owner_by_password(rds: Deployment, folder: Path) -> None:
+    assert "0001_foundation" in migrate(rds, folder)["applied"]
+    with psycopg.connect(rds.superuser_dsn) as connection:
+        row = connection.execute(LOGIN_BY_IAM).fetchone()
+    assert row == (["quarry_approve", "quarry_ingest", "quarry_keys", "quarry_read", "quarry_write"],)
+
+
+def test_the_committed_schema_is_what_the_migrations_make(postgres: Database) -> None:
+    committed = schema.FILE.read_text("utf-8").splitlines()
+    made = schema.read(postgres.named(DATABASE).dsn).splitlines()
+    difference = list(difflib.unified_diff(committed, made, "committed", "made", n=0, lineterm=""))
+    assert difference == [], "run `make schema`:\n" + "\n".join(difference)

@@ -108,24 +108,13 @@ def test_ranges_are_two_ends(deployment: Deployment, tenant: str) -> None:
     assert attributes(deployment, "K-X", tenant=tenant) == {"head": [20, 60], "npsh": [2, 3.5]}
 
 
-@pytest.mark.parametrize(
-    ("column", "cell", "reason"),
-    [
-        ("head", "high", "head: 'high' is not a number"),
-        ("head", "40 kg", "head: '40 kg' is in kg, which does not measure what head has in m"),
-        ("head", "40 florps", "head: '40 florps' has a unit that is not known; head is in m"),
-        ("atex", "perhaps", "atex: 'perhaps' is neither yes nor no"),
-    ],
-)
-def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(
-    load: Load, tenant: str, column: str, cell: str, reason: str
-) -> None:
+def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(load: Load, tenant: str) -> None:
     report = load(
-        tenant,
-        "products/q.csv",
-        f"model,manufacturer,category,family,description,{column}\nA,Acme,P,pump,A pump,{cell}\n",
+        tenant, "products/q.csv", "model,manufacturer,category,family,description,head\nA,A,P,pump,P,40 kg\n"
     )
-    assert [reject["reason"] for reject in report["rejects"]] == [f"{reason} (line 2, column '{column}')"]
+    assert [reject["reason"] for reject in report["rejects"]] == [
+        "head: '40 kg' is in kg, which does not measure what head has in m (line 2, column 'head')"
+    ]
 
 
 def test_a_column_that_nobody_declared_is_refused_with_what_is_declared(load: Load, tenant: str) -> None:

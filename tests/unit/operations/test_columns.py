@@ -158,17 +158,6 @@ def test_a_family_that_nobody_declared_is_asked_for() -> None:
     assert undeclared[1][-1].endswith("first, with its words: make ingest KIND=families.")
 
 
-def test_prices_from_a_quantity_on_are_known_by_their_names() -> None:
-    file = "Part Number|Brand|Description|Price USD|Qty Break 10|50+\n6204|NTX|Ball bearing|8.95|7.90|6.85\n"
-    [prices] = tables(guess(opened(file.encode(), "prices.csv")[0], KINDS["prices"]))
-    assert columns(prices) == {
-        "product_id": "Part Number",
-        "price": "Price USD",
-        "tiers.10": "Qty Break 10",
-        "tiers.50": "50+",
-    }
-
-
 def guessed(kind: str, text: str, **constants: str) -> TableMapping:
     [table] = tables(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], constants=constants))
     return table
@@ -247,6 +236,38 @@ def guessed(kind: str, text: str, **constants: str) -> TableMapping:
             "Číslo nabídky;Položka;Kód;Název;Množství;MJ;Jedn. cena;Sleva;Celkem\nN1;1;A1;Filtr;2;ks;12,50;0;25,00\n",
             {"position": "Položka", "sku": "Kód", "unit": "MJ", "unit_price": "Jedn. cena", "discount_pct": "Sleva"},
         ),
+        (
+            "line_items",
+            "Angebot;Pos;Artikel;Bezeichnung;Menge;ME;Listenpreis;Rabatt %;Einzelpreis\n"
+            "A-1;1;KH-10;Kugelhahn;2;Stk;50,00;10,0;45,00\nA-1;2;SL-20;Schlauch;12,5;m;8,00;0,0;8,00\n",
+            {"unit": "ME", "list_price": "Listenpreis", "discount_pct": "Rabatt %", "unit_price": "Einzelpreis"},
+        ),
+        (
+            "line_items",
+            "AngNr;Pos;ArtNr;Menge;Bruttopreis;Nettopreis;Whg\nA-1;1;K-1;2;10,00;9,00;EUR",
+            {"unit_price": "Nettopreis", "list_price": "Bruttopreis", "currency": "Whg"},
+        ),
+        (
+            "line_items",
+            "Item no;Discount;Qty;Quote number\nA-1;40+10+5;2;Q-1\nA-2;10+5%;1;Q-1",
+            {"discount_pct": "Discount"},
+        ),
+        (
+            "prices",
+            "Part Number|Brand|Description|Price USD|Qty Break 10|50+\n6204|NTX|Ball bearing|8.95|7.90|6.85\n",
+            {"product_id": "Part Number", "price": "Price USD", "tiers.10": "Qty Break 10", "tiers.50": "50+"},
+        ),
+        (
+            "prices",
+            "SKU;1-24;25-99;100+\nA;9,00;8,55;8,10\n",
+            {"tiers.1": "1-24", "tiers.25": "25-99", "tiers.100": "100+", "price": "1-24"},
+        ),
+        (
+            "accounts",
+            "Company name,Street Address,City,Country/Region,Payment terms\n"
+            "Otley Bread,Mill Lane,Otley,United Kingdom,30 days\n",
+            {"billing_address.country": "Country/Region", "payment_terms": "Payment terms"},
+        ),
     ],
 )
 def test_columns_are_known_as_crm_and_erp_programs_name_them(kind: str, text: str, fields: dict[str, str]) -> None:
@@ -284,14 +305,6 @@ def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers(
         (1, 9, "28.40"), (10, 49, "25.90"), (50, None, "23.10")
     ]  # fmt: skip
     assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
-
-
-def test_an_export_of_companies_gives_accounts_their_country_and_terms_of_payment() -> None:
-    names = b"Company name,Street Address,City,Country/Region,Payment terms"
-    content = names + b"\nOtley Bread,Mill Lane,Otley,United Kingdom,30 days\n"
-    sheets = opened(content, "companies.csv")[0]
-    found = columns(tables(guess(sheets, KINDS["accounts"], constants={"segment": "standard"}))[0])
-    assert (found["billing_address.country"], found["payment_terms"]) == ("Country/Region", "Payment terms")
 
 
 def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_theirs() -> None:
@@ -344,23 +357,6 @@ def test_a_size_of_three_figures_fills_three_attributes_and_days_may_be_said_in_
         {"width": 850, "depth": 775, "cold": True},
     ]
     assert "attributes.height takes nothing from these cells of column 'Wymiary': 1 cells, '850x775'" in rows.leftover
-
-
-def test_list_price_discount_and_unit_of_a_line_are_columns_of_their_own() -> None:
-    text = (
-        "Angebot;Pos;Artikel;Bezeichnung;Menge;ME;Listenpreis;Rabatt %;Einzelpreis\n"
-        "A-1;1;KH-10;Kugelhahn;2;Stk;50,00;10,0;45,00\nA-1;2;SL-20;Schlauch;12,5;m;8,00;0,0;8,00\n"
-    )
-    sheet = beginning(text.splitlines(keepends=True), separator=";")
-    mapping = guess([sheet], KINDS["line_items"], constants={"family": "valve", "category": "x"})[0]
-    assert mapping is not None
-    fields = mapping.tables[0].fields
-    assert {name: fields[name].columns for name in ("unit", "list_price", "discount_pct", "unit_price")} == {
-        "unit": ("ME",),
-        "list_price": ("Listenpreis",),
-        "discount_pct": ("Rabatt %",),
-        "unit_price": ("Einzelpreis",),
-    }
 
 
 SOLAR = declared_by(
@@ -465,11 +461,6 @@ def test_a_product_for_sale_without_a_description_is_described_by_its_name() -> 
     assert "description" not in found
 
 
-def test_a_column_of_discounts_in_series_is_one_of_discounts() -> None:
-    lines = "Item no;Discount;Qty;Quote number\nA-1;40+10+5;2;Q-1\nA-2;10+5%;1;Q-1"
-    assert columns(guessed("line_items", lines))["discount_pct"] == "Discount"
-
-
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
@@ -525,11 +516,6 @@ def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str,
     assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
 
 
-def test_columns_of_prices_by_spans_of_quantity_are_tiers() -> None:
-    found = columns(guessed("prices", "SKU;1-24;25-99;100+\nA;9,00;8,55;8,10\n", price_book_id="pb"))
-    assert {"tiers.1": "1-24", "tiers.25": "25-99", "tiers.100": "100+", "price": "1-24"}.items() <= found.items()
-
-
 def asked(kind: str, text: str) -> str:
     return "\n".join(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], attributes=HARZ)[1])
 
@@ -548,13 +534,6 @@ def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_char
 ) -> None:
     found = columns(guessed("line_items", f"{head}\n1;A;Pompe;2;10,00;5;9,50\n"))
     assert (found["list_price"], found["unit_price"]) == (listed, charged)
-
-
-def test_the_net_price_of_a_line_is_taken_before_the_gross_one_in_one_word() -> None:
-    found = columns(
-        guessed("line_items", "AngNr;Pos;ArtNr;Menge;Bruttopreis;Nettopreis;Whg\nA-1;1;K-1;2;10,00;9,00;EUR")
-    )
-    assert (found["unit_price"], found["list_price"], found["currency"]) == ("Nettopreis", "Bruttopreis", "Whg")
 
 
 def test_a_second_price_of_a_line_is_a_doubt() -> None:

@@ -348,10 +348,25 @@ def test_what_is_no_workbook_and_what_is_locked_is_refused_by_name() -> None:
 
 def test_a_mapping_is_written_as_it_is_read() -> None:
     assert Mapping.parse(MAPPING.written(comments=["A comment."]), source="again") == MAPPING
-    with pytest.raises(ValidationFailed, match="The mapping mine does not fit: tables: there is no \\[\\[tables"):
-        Mapping.parse('kind = "machines"', source="mine")
-    with pytest.raises(ValidationFailed, match="The mapping mine is not valid TOML"):
-        Mapping.parse("kind =", source="mine")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "advice"),
+    [
+        ('kind = "prices"\n', "there is no [[tables]]; write one for each sheet"),
+        ('kind = "prices"\n[[tables]]\nskip = 1\n', "table 1, fields: is missing; write model = "),
+        (
+            'kind = "prices"\n[[tables]]\n[tables.fields]\nprice = { form = "P" }\n',
+            "table 1, fields.price.form: nothing is called so here; what may stand here: from, unit, values",
+        ),
+        ('kind = "prices"\n[[tables]]\n[tables.fields]\nprice = 7\n', "table 1, fields.price: is 7; write {"),
+        ("kind =", "The mapping mine is not valid TOML"),
+    ],
+)
+def test_what_is_wrong_with_a_mapping_is_said_with_what_to_write(mapping: str, advice: str) -> None:
+    with pytest.raises(ValidationFailed) as refused:
+        Mapping.parse(mapping, source="mine")
+    assert advice in refused.value.message
 
 
 def listed(*cells: str) -> tuple[list[object], list[str]]:
