@@ -176,7 +176,7 @@ class AttributeCells:
     def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
         if not text:
             return None
-        found = self.attributes.units.named(text.strip("[]() ")) or self.attributes.units.named(text)
+        found = unit_named(text, self.attributes.units)
         if found is None and text.strip().lower() != (attribute.unit or "").lower():
             raise Unreadable(f"has a unit that is not known; {attribute.name} is in {attribute.unit or 'no unit'}")
         return found

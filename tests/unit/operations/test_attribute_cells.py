@@ -91,6 +91,12 @@ def test_a_range_in_another_unit_is_converted_at_both_ends() -> None:
     assert value == {"value": [10, 20], "raw": "254-508 mm", "unit": "mm"}
 
 
+@pytest.mark.parametrize("unit", ["bar(g)", "[bar(g)]"])
+def test_a_unit_in_brackets_is_known_also_where_it_has_brackets_of_its_own(unit: str) -> None:
+    held = {"value": pytest.approx(116.03, rel=1e-3), "raw": f"8 {unit}", "unit": unit}
+    assert CELLS.value("pressure", 8, unit=unit) == held
+
+
 def test_figures_are_read_as_the_file_writes_them() -> None:
     assert AttributeCells(OWN, Habits(",")).value("flow", "1.250,5") == 1250.5
     with pytest.raises(Unreadable, match="thousands or decimals"):
