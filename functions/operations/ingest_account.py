@@ -125,10 +125,10 @@ def begin(
         begun = connection.execute(REPEATED, account).fetchone()
         if begun is not None:
             return _restored(connection, begun)
-        started = connection.execute(START, account).fetchone()
+        [started] = connection.execute(START, account)
         kept = {"tenant": tenant, "days": undo.DAYS_KEPT, "most": undo.INGESTS_KEPT}
         connection.execute(undo.FORGET_OLD, kept)
-    return replace(report, ingest_id=started["id"] if started else 0)
+    return replace(report, ingest_id=started["id"])
 
 
 def unfinished(ingest_id: int, *, tenant: str) -> IngestReport | None:
@@ -236,8 +236,8 @@ def write(
         if kind.doubts is not None:
             report.doubts += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
         if kind.corpus is not None:
-            awaiting = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus}).fetchone()
-            report.awaiting_embedding = awaiting["rows"] if awaiting else 0
+            [awaiting] = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus})
+            report.awaiting_embedding = awaiting["rows"]
         finish(connection, report, sha256=digest)
     return report
 

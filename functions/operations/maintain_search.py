@@ -55,8 +55,8 @@ def _one(connection: psycopg.Connection[dict[str, Any]], pair: dict[str, Any], *
         connection.execute(database.SET_TENANT, {"tenant": pair["tenant"]})
         if action == "check":
             return {"problems": connection.execute(PROBLEMS, {"corpus": pair["corpus"]}).fetchall()}
-        rebuilt = connection.execute(REBUILD, {"corpus": pair["corpus"]}).fetchone()
-        return {"rows": rebuilt["rows"] if rebuilt else 0}
+        [rebuilt] = connection.execute(REBUILD, {"corpus": pair["corpus"]})
+        return rebuilt
 
 
 handler = operate("maintain_search", run)

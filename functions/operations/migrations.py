@@ -182,10 +182,10 @@ def model_on_record(connection: psycopg.Connection[Any]) -> tuple[str, int]:
 def change_model(connection: psycopg.Connection[Any], *, model: str, dimensions: int) -> int:
     """Drops every vector and queues every row for the new model; returns how many were queued."""
     with connection.transaction():
-        row = connection.execute("SELECT search.change_model(%s, %s)", [model, dimensions]).fetchone()
+        [(queued,)] = connection.execute("SELECT search.change_model(%s, %s)", [model, dimensions])
         # search.change_model ends the sessions of the other roles, which remember the old model as well.
         connection.execute(END_APPROVERS_SESSIONS)
-    return int(row[0]) if row else 0
+    return int(queued)
 
 
 def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migration]) -> None:
@@ -205,9 +205,7 @@ def _refuse_rewritten_history(applied: dict[int, str], migrations: Sequence[Migr
 
 def state(connection: psycopg.Connection[Any], migrations: Sequence[Migration]) -> dict[str, Any]:
     """Returns the versions of server and pgvector and which ``migrations`` are pending; changes nothing."""
-    row = connection.execute(VERSIONS).fetchone()
-    assert row is not None
-    server, vector, available, on_record = row
+    [(server, vector, available, on_record)] = connection.execute(VERSIONS)
     applied = connection.execute("SELECT version FROM quarry.migrations").fetchall() if on_record else []
     numbers = {version for (version,) in applied}
     pending = [migration.name for migration in migrations if migration.version not in numbers]

@@ -132,8 +132,8 @@ def take_out_unnamed(
     connection.execute(FORGET_NAMES, asked)
     if not keys:
         return 0, []
-    kept = connection.execute(TAKE_OUT, {**asked, "keys": Jsonb(keys)}).fetchone()
-    return len(keys), kept["kept"] if kept else []
+    [kept] = connection.execute(TAKE_OUT, {**asked, "keys": Jsonb(keys)})
+    return len(keys), kept["kept"]
 
 
 def ingests(tenant: str, *, before: int | None = None, most: int = LISTED) -> list[dict[str, Any]]:

@@ -32,7 +32,7 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return True
     if type_ in FIGURES:
         said = [cell for cell in filled if not is_series(cell)] if field == "discount_pct" else filled
-        return not said or _share(_says_figure, said) > 1 / 3
+        return not said or _share(figure_in, said) > 1 / 3
     if type_ == "date":
         return _share(is_day, filled) > 1 / 3
     if type_ in CODES:
@@ -50,16 +50,12 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     return True
 
 
-def _share(says: Callable[[Cell], bool], cells: Sequence[Cell]) -> float:
-    return sum(map(says, cells)) / len(cells)
+def _share(says: Callable[[Cell], object], cells: Sequence[Cell]) -> float:
+    return sum(1 for cell in cells if says(cell)) / len(cells)
 
 
 def _says_words(cell: Cell) -> bool:
     return isinstance(cell, str) and _WORD.search(cell) is not None and not _is_amount(cell)
-
-
-def _says_figure(cell: Cell) -> bool:
-    return figure_in(cell) is not None
 
 
 def _says_currency(cell: Cell) -> bool:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache
 from typing import Literal
 
@@ -152,10 +152,7 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     if re.search(r"[\s'’]", figure) and not re.fullmatch(r"\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?", figure):
         raise Unreadable("is not a number")
     figure = re.sub(r"[\s'’]", "", figure)
-    try:
-        value = Decimal(_plain(figure, decimal=decimal))
-    except InvalidOperation:
-        raise Unreadable("is not a number") from None
+    value = Decimal(_plain(figure, decimal=decimal))
     negative = bool(found["open"]) or (found["sign"] or found["sign2"] or "+") != "+"
     return -value if negative else value, " ".join(part for part in (found["before"], found["after"].strip()) if part)
 

@@ -270,7 +270,9 @@ class _Guessing:
     def _prices(self) -> None:
         """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
         if self.kind.name == "prices" and "price" not in self.rules:
-            only = [column for column in self.unread if _is_currency(column) and self._agrees("price", column)]
+            # What stands below the name of a currency and nothing else is the price in it.
+            named = [column for column in self.unread if not bare(column)[0] and currency_of(column)]
+            only = [column for column in named if self._agrees("price", column)]
             self.rules |= {"price": FieldRule(columns=(only[0],))} if len(only) == 1 else {}
         self._per()
         if self.kind.name == "prices":
@@ -374,8 +376,3 @@ class _Guessing:
             else:
                 continue
             self.rules[name] = rule.model_copy(update={"values": values})
-
-
-def _is_currency(column: str) -> bool:
-    """Whether a heading names a currency and nothing else: what stands below is the price in it."""
-    return not bare(column)[0] and currency_of(column) is not None

@@ -219,7 +219,8 @@ class RowConversion:
             if said is None:
                 raise Unreadable(f"does not say {rule.says!r}")
             joined = said
-        mapped = _mapped(rule.values, joined) if rule.values else None
+        mapped = _listed(rule.values, joined) if rule.values else None
+        mapped = rule.values.get(OTHERS) if mapped is None else mapped
         joined = joined if mapped is None else mapped
         if joined in ("", EMPTIES):
             return joined or None
@@ -331,11 +332,6 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
-
-
-def _mapped(values: dict[str, str], cell: Cell) -> str | None:
-    meant = _listed(values, cell)
-    return values.get(OTHERS) if meant is None else meant
 
 
 def _listed(values: dict[str, str], cell: Cell) -> str | None:

@@ -192,9 +192,7 @@ def test_what_cannot_be_anybodys_is_kept_with_what_to_change(dealer: Desk) -> No
 
 
 def test_what_discounts_hang_on_is_not_pulled_from_under_them(dealer: Desk) -> None:
-    accounts = dealer.load_whole(
-        "accounts", "accounts.csv", ACCOUNTS.splitlines()[0] + "\nacct_nowy,Nowy,hurt,PLN,PL,\n"
-    )
+    accounts = dealer.load_whole("accounts", ACCOUNTS.splitlines()[0] + "\nacct_nowy,Nowy,hurt,PLN,PL,\n")
     dealer.load_whole("discounts", f"{OWN}acct_nowy,Armatura,10,,\n")
     assert "1 discounts refer to" in dealer.refused("load_undo", load_id=accounts["load_id"])
 

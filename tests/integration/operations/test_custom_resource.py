@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
-import psycopg
 import pytest
 
 from local.database import OWNER
@@ -90,11 +89,6 @@ class Stack:
             handler(self.cloudformation.event(kind, **changes), Context())
         return self.cloudformation.taken[-1]
 
-    def tables(self) -> int:
-        with psycopg.connect(self.deployment.superuser_dsn) as connection:
-            row = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'quarry'").fetchone()
-        return int(row[0]) if row else 0
-
 
 @pytest.fixture
 def stack(blank: Deployment, tmp_path: Path, cloudformation: CloudFormation) -> Stack:
@@ -126,28 +120,10 @@ def test_update_applies_what_is_new_and_keeps_the_id(stack: Stack) -> None:
     assert answer["Data"]["Applied"] == "1"
 
 
-def test_delete_drops_nothing(stack: Stack) -> None:
-    stack.send("Create")
-    before = stack.tables()
-    assert before > 0
-    answer = stack.send("Delete")
-    assert (answer["Status"], answer["PhysicalResourceId"]) == ("SUCCESS", "quarry-migrations")
-    assert stack.tables() == before
-
-
-def test_delete_succeeds_even_where_the_database_is_gone(stack: Stack) -> None:
+def test_delete_touches_no_database_and_so_succeeds_even_where_it_is_gone(stack: Stack) -> None:
     with stack.deployment.serving(OWNER, MIGRATIONS_DIR=str(stack.folder), DB_PORT="9"):
         migrate.handler(stack.cloudformation.event("Delete"), Context())
     assert stack.cloudformation.taken[-1]["Status"] == "SUCCESS"
-
-
-def test_a_migration_that_fails_is_reported_with_its_reason(stack: Stack) -> None:
-    (stack.folder / f"{MIGRATIONS + 1:04}_broken.sql").write_text("SELECT 1 / 0;", "utf-8")
-    answer = stack.send("Create")
-    assert answer["Status"] == "FAILED"
-    assert answer["Reason"] == (
-        f"Migration {MIGRATIONS + 1:04}_broken failed and left nothing of itself: division by zero."
-    )
 
 
 def test_a_stack_that_rolls_back_to_the_former_release_is_not_stopped_by_the_newer_schema(stack: Stack) -> None:
@@ -237,23 +213,3 @@ def test_templates_are_published_on_create_and_stay_on_delete(
     assert [answer["Status"] for answer in cloudformation.taken] == ["SUCCESS"] * 3
     assert cloudformation.taken[0]["Data"] == {"Published": str(files), "Unchanged": "0", "Removed": "0"}
     assert cloudformation.taken[1]["Data"] == {"Published": "0", "Unchanged": str(files), "Removed": "0"}
-
-
-def test_a_release_without_templates_fails_at_once_with_its_reason_and_removes_nothing(
-    cloudformation: CloudFormation,
-    deployment: Deployment,
-    aws_url: str,
-    aws_variables: dict[str, str],
-    tmp_path: Path,
-) -> None:
-    s3, bucket = aws.client("s3", aws_url), f"templates-{uuid4().hex[:8]}"
-    s3.create_bucket(Bucket=bucket)
-    folders = {"Create": ROOT / "templates", "Update": tmp_path}
-    for kind, folder in folders.items():
-        variables = {**aws_variables, "TEMPLATE_BUCKET": bucket, "TEMPLATES_DIR": str(folder)}
-        with deployment.serving("quarry_read", **variables):
-            publish_templates.handler(cloudformation.event(kind), Context())
-    assert [answer["Status"] for answer in cloudformation.taken] == ["SUCCESS", "FAILED"]
-    assert cloudformation.taken[1]["Reason"] == f"No template (*.md) in {tmp_path}: the templates layer is missing."
-    files = len(s3.list_objects_v2(Bucket=bucket)["Contents"])
-    assert cloudformation.taken[0]["Data"]["Published"] == str(files)

@@ -1,4 +1,4 @@
-"""Golden cases as they are read and judged, where a check that could not fail is none; and what an examination comes to."""
+"""Golden cases, read and judged: a check that cannot fail is none; and what an examination of them comes to."""
 
 from pathlib import Path
 from typing import Any
@@ -107,8 +107,8 @@ def test_a_refused_check_names_its_file_and_its_case(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-EXAMINED = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={}, error="NOT_FOUND")
-GOOD, BAD = Verdict(EXAMINED, [], 10.0), Verdict(EXAMINED, ["wrong"], 30.0)
+ASKED = Case(name="a case", why="Because.", toolset="equipment", tool="get_product", arguments={}, error="NOT_FOUND")
+GOOD, BAD = Verdict(ASKED, [], 10.0), Verdict(ASKED, ["wrong"], 30.0)
 PROBE = Probe(name="documents", tool="list_documents", arguments={"title": "Charter"}, at="documents[*].title")
 
 

@@ -13,6 +13,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from operations.reading import RowsRead, read
+from operations.tables.lists import part_of
 from operations.tables.mapping import Mapping
 from operations.tables.sheets import read_workbook
 from quarry.attributes.model import Attribute, Attributes
@@ -421,38 +422,36 @@ RANGES = Mapping.parse(
 
 
 @pytest.mark.parametrize(
-    "cell",
-    ["-40 / +100", "-40/+100", "-40/100 °C", "-40 à +100", "-40 °C bis 100 °C", "-40 až 100 °C", "-40 +100",
-     "-40...+100", "-40–100 °C"],
-)  # fmt: skip
-def test_the_parts_of_a_range_keep_their_signs_whatever_stands_between_them(cell: str) -> None:
-    text = f"Typ;Temp;Art\nT;{cell};B\n".encode()
+    ("cell", "low", "high"),
+    [
+        ("-40 / +100", "-40", "+100"),
+        ("-40/+100", "-40", "+100"),
+        ("-40 à +100", "-40", "+100"),
+        ("-40 +100", "-40", "+100"),
+        ("-40...+100", "-40", "+100"),
+        ("-40/100 °C", "-40 °C", "100 °C"),
+        ("-40–100 °C", "-40 °C", "100 °C"),
+        ("-40 až 100 °C", "-40 °C", "100 °C"),
+        ("-40 °C bis 100 °C", "-40 °C", "100 °C"),
+        ("3 G 1,5", "3", "1,5"),
+        ("3G1,5", "3", "1,5"),
+        ("4G2", "4", "2"),
+        ("4 x D", "4", ""),
+        ("3 m2", "3 m2", ""),
+        ("10 °C 20 °C", "10 °C 20 °C", ""),
+    ],
+)
+def test_the_figures_of_a_cell_are_parted_with_their_signs_and_unit_and_at_no_unit(
+    cell: str, low: str, high: str
+) -> None:
+    assert [part_of(cell, place) for place in (1, 2)] == [low, high]
+
+
+def test_the_parts_of_a_range_are_values_of_their_attributes() -> None:
+    text = "Typ;Temp;Art\nT;-40/100 °C;B\n".encode()
     rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
     [row] = [item.row.model_dump() for item in rows if isinstance(item, Accepted)]
     assert (row["attributes"], row["group"]) == ({"low": -40, "high": 100}, None)
-
-
-def test_a_figure_and_its_unit_are_not_parted_at_the_unit() -> None:
-    text = "Typ;Temp;Art\nT;10 °C 20 °C;A\n".encode()
-    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
-    assert [type(item) for item in rows] == [Rejected]
-
-
-@pytest.mark.parametrize(("cell", "low"), [("3 G 1,5", 3), ("3G1,5", 3), ("4 x D", 4), ("4G2", 4)])
-def test_a_letter_parts_the_figures_of_a_size_and_a_figure_from_what_it_multiplies(cell: str, low: float) -> None:
-    text = f"Typ;Temp;Art\nT;{cell};A\n".encode()
-    rows = list(read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO))
-    [row] = [item.row.model_dump() for item in rows if isinstance(item, Accepted)]
-    assert row["attributes"]["low"] == low
-
-
-def test_a_letter_that_begins_a_unit_parts_nothing() -> None:
-    sizes = Attributes({name: Attribute(name, "number", unit="m²") for name in ("low", "high")})
-    mapping = Mapping.parse(RANGES.written().replace("°C", "m²"), source="test")
-    rows = read(
-        io.BytesIO(b"Typ;Temp;Art\nT;3 m2;A\n"), MACHINES, file_name="a.csv", mappings=[mapping], attributes=sizes
-    )
-    assert [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)] == [{"low": 3}]
 
 
 MARKED = Mapping.parse(
