@@ -264,9 +264,7 @@ def test_a_row_that_only_the_database_refuses_costs_no_other_row(inbox: Inbox, d
     assert report["finished"]
 
 
-def test_few_rejects_are_shown_no_more_are_kept_than_may_be_and_all_are_counted(
-    inbox: Inbox, deployment: Deployment
-) -> None:
+def test_no_more_rejects_are_kept_than_may_be_and_all_are_counted(inbox: Inbox, deployment: Deployment) -> None:
     bad = MOST_KEPT_REJECTS + 5
     report = inbox.report("flood/products/x.jsonl", "{}\n" * bad)
     assert (report["rejected"], report["finished"], report["stopped"]) == (bad, True, None)
