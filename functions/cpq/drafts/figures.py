@@ -42,10 +42,11 @@ def numbers(text: str) -> Iterator[tuple[re.Match[str], tuple[NumberReading, ...
 
 def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
     if mixed:
-        last, fraction = _plain(mixed.rpartition("/")[2]), _FRACTION.fullmatch(mixed)
+        fraction = _FRACTION.fullmatch(mixed)
         if fraction is None:
-            return (last,)
-        return NumberReading(int(fraction[1] or 0) + int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3])), last
+            return (_plain(mixed.rpartition("/")[2]),)
+        part = NumberReading(int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3]))
+        return (replace(part, value=int(fraction[1] or 0) + part.value),)
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)
     # In Indian notation the groups before the last one have two digits.
     plain = re.sub(r"(?<=\d),(?=\d\d,)", "", bare)

@@ -12,7 +12,7 @@ from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
-from quarry.text import key_of
+from quarry.text import decimal_fractions, key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -148,7 +148,9 @@ class AttributeCells:
     ) -> object:
         if attribute.kind == "flag":
             return flag(cell)
-        said = self._unlabelled(attribute, cell.strip()) if isinstance(cell, str) else cell
+        said = cell
+        if isinstance(cell, str):
+            said = decimal_fractions(self._unlabelled(attribute, cell.strip()), point=self.habits.decimal or ".")
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
             figure, beside = self._figure(said)

@@ -116,6 +116,29 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
+_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
+_FRACTION = re.compile(
+    r"(?<![\d/.,])(?:(?P<whole>[1-9]\d{0,2})(?:-|\s+))?(?P<over>\d{1,2})/(?P<under>2|3|4|8|16|32|64)"
+    r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
+)
+
+
+def decimal_fractions(text: str, *, point: str = ".") -> str:
+    """Writes proper fractions as decimal figures: 1-7/16, 1 7/16 and 1½ are 1.4375 and 1.5, no ranges. In 3/8-16 the
+    fraction is part of a name.
+    """
+    spelled = _VULGAR.sub(lambda one: " " + unicodedata.normalize("NFKC", one[0]).replace("\u2044", "/"), text)
+
+    def decimal(found: re.Match[str]) -> str:
+        over, under = int(found["over"]), int(found["under"])
+        if not 0 < over < under:
+            return found[0]
+        # Four digits at least: a point before three may part thousands.
+        return f"{int(found['whole'] or 0) + over / under:.10f}".rstrip("0").ljust(6, "0").replace(".", point)
+
+    return _FRACTION.sub(decimal, spelled).strip() if "/" in spelled else text
+
+
 def figure_of(text: str) -> float | None:
     """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" is 1200.5.
 

@@ -10,7 +10,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import yes_or_no
-from quarry.text import ascii_digits, figure_of, fold, key_of
+from quarry.text import ascii_digits, decimal_fractions, figure_of, fold, key_of
 
 GRAMMAR = (
     "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |, in filters also ?: says nothing of it (5..9 | ?)"
@@ -131,7 +131,7 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    found = _FIGURES.fullmatch(ascii_digits(text))
+    found = _FIGURES.fullmatch(decimal_fractions(ascii_digits(text)))
     figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
     if found is None or None in figures:
         return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'; write {GRAMMAR}"
