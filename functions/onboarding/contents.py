@@ -103,10 +103,15 @@ class Page(NamedTuple):
 
 
 def opened(
-    content: bytes, name: str, *, encoding: str | None = None, names: Collection[str] = ()
+    content: bytes,
+    name: str,
+    *,
+    encoding: str | None = None,
+    language: str | None = None,
+    names: Collection[str] = (),
 ) -> tuple[list[Sheet], list[str]]:
     """Returns the file's tables and remarks on how it was read; ``names`` tell its separator if its header has any of
-    them. Raises ValidationFailed if it cannot be read.
+    them, the house's ``language`` its encoding where several fit. Raises ValidationFailed if it cannot be read.
     """
     ending, form = Path(name).suffix.lower(), form_of(name, content[:SAMPLE])
     if form not in TABLES:
@@ -117,7 +122,7 @@ def opened(
         unread = [line for sheet in sheets for line in sheet.unread]
         return sheets, [ending[1:] if ending in EXCHANGED else f"workbook {ending[1:]}", *unread]
     check_unpacked(content[:16])
-    text, found = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=True, encoding=encoding)
+    text, found = decoded(io.BytesIO(content[:LARGEST_WHOLE]), legacy=True, encoding=encoding, language=language)
     lines, said = list(islice(bounded_lines(text), MOST_LINES)), [found]
     if len(lines) == MOST_LINES or len(content) > LARGEST_WHOLE:
         said.append(f"only its first {len(lines):,} lines (at most {LARGEST_WHOLE // MB} MB) were looked at")
@@ -127,7 +132,14 @@ def opened(
 
 
 def told(
-    content: bytes, name: str, *, sheet: str | None, column: int, samples: int, encoding: str | None = None
+    content: bytes,
+    name: str,
+    *,
+    sheet: str | None,
+    column: int,
+    samples: int,
+    encoding: str | None = None,
+    language: str | None = None,
 ) -> Page:
     """Describes a file from ``column`` of ``sheet`` on. Raises ValidationFailed, NotFound for an unknown sheet."""
     form = form_of(name, content[:SAMPLE])
@@ -138,7 +150,7 @@ def told(
         return Page(f"{name}: text without a table, of which the kind documents is made, by no mapping.{named}")
     if form == "jsonl":
         return Page(f"{name}: JSON Lines, each with a kind's own fields; load_check takes no tables for it.")
-    sheets, said = opened(content, name, encoding=encoding)
+    sheets, said = opened(content, name, encoding=encoding, language=language)
     if any(each.whole for each in sheets):
         rows = [[BETWEEN.join(map(text_of, row)).rstrip(" |")] for each in sheets for row in each.rows]
         return _numbered(f"{name}: {', '.join([*said, f'{len(rows)} rows'])}", rows, first=column)

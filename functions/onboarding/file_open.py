@@ -5,6 +5,7 @@ from pydantic import Field
 from onboarding import contents, inbox
 from onboarding.inbox import FileName, InboxFile, Upload
 from operations.bounds import LARGEST_FILE
+from operations.own_words import attributes_of
 from operations.tables.mapping import Encoding
 from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
@@ -64,6 +65,7 @@ def run(args: FileOpenArgs, caller: Caller) -> FileOpenResult:
         column=args.column,
         samples=args.samples,
         encoding=args.encoding,
+        language=attributes_of(caller.tenant).language,
     )
     return FileOpenResult(contents=page.text, next_sheet=page.sheet, next_column=page.column)
 

@@ -190,8 +190,10 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
     if given is not None and given.kind != args.kind:
         raise ValidationFailed(f"mapping: it is of {given.kind}, and these are {args.kind}.")
     tabular = form_of(name, content[:SAMPLE], passages=kind.passages) in TABLES
-    encoding = given.encoding if given else None
-    sheets = contents.opened(content, name, encoding=encoding, names=column_names(kind))[0] if tabular else []
+    own, sheets = attributes_of(tenant), list[Sheet]()
+    if tabular:
+        encoding = given.encoding if given else None
+        sheets, _ = contents.opened(content, name, encoding=encoding, language=own.language, names=column_names(kind))
     if given is not None and given.reads:
         if not given.tables_in(sheets):
             why = "; ".join(given.unfit(sheets)) or "file_open shows those that are there"
@@ -204,7 +206,6 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
         return _Chosen(Mapping(kind=args.kind, tables=(table,)), "given")
     if given is None and (known := fitting(mappings_of(tenant, kind=args.kind), sheets, kind)) is not None:
         return _Chosen(known, "remembered")
-    own = attributes_of(tenant)
     constants = (
         {name: str(value) for table in given.tables for name, value in table.constants.items()} if given else {}
     )

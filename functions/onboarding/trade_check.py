@@ -189,14 +189,15 @@ class TradeCheckResult(LeanResult):
 
 def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     texts = {"families": args.families, "attributes": args.attributes, "vocabulary": args.vocabulary}
-    proposal = proposed(attributes_of(caller.tenant), texts)
+    own = attributes_of(caller.tenant)
+    proposal = proposed(own, texts)
     values, columns, left, doubts = ValuesRead(proposal.declared), {}, list[str](), list[str]()
     if args.check_id is None:
         stored = queries.stored_goods(caller.tenant, KINDS[args.kind], most=MOST_ROWS)
         for place, row in enumerate(stored, start=1):
             values.add(row["family"], row["attributes"], place=place)
     else:
-        sheets, mapping = _file(args.check_id, caller.tenant)
+        sheets, mapping = _file(args.check_id, caller.tenant, language=own.language)
         left, doubts = _read(sheets, mapping, values)
         rules = [(name, rule) for table in mapping.tables for name, rule in table.fields.items()]
         columns = {name.removeprefix(OF_ATTRIBUTES): ", ".join(rule.columns) for name, rule in rules}
@@ -212,15 +213,15 @@ def run(args: TradeCheckArgs, caller: Caller) -> TradeCheckResult:
     )
 
 
-def _file(check_id: str, tenant: str) -> tuple[list[Sheet], Mapping]:
+def _file(check_id: str, tenant: str, *, language: str | None) -> tuple[list[Sheet], Mapping]:
     """Returns the checked file's tables and mapping. Raises ValidationFailed without a mapping or attributes."""
     check = inbox.kept_check(tenant, check_id)
     if check.mapping is None or not KINDS[check.kind].attributed:
         raise ValidationFailed("check_id: it has to be of products or line_items by a mapping.")
     content, _ = inbox.content_of(tenant, check.name)
     mapping = Mapping.parse(check.mapping, source="checked")
-    names = column_names(KINDS[check.kind])
-    return contents.opened(content, check.name, encoding=mapping.encoding, names=names)[0], mapping
+    names, encoding = column_names(KINDS[check.kind]), mapping.encoding
+    return contents.opened(content, check.name, encoding=encoding, language=language, names=names)[0], mapping
 
 
 def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[list[str], list[str]]:

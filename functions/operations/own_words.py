@@ -279,11 +279,16 @@ EQUIVALENTS = Kind(
 
 def attributes_of(tenant: str) -> Attributes:
     """Reads from the database what the tenant has declared, by which a file's columns are read."""
-    queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.TERMS)
+    queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.LANGUAGE, here.TERMS)
     rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
-    attributes, families, units, terms = rows
+    attributes, families, units, house, terms = rows
     own = declared(attributes, families)
-    return replace(own, units=shipped().with_own(units), terms=here.terms_of(terms, families))
+    return replace(
+        own,
+        units=shipped().with_own(units),
+        language=here.language_in(house),
+        terms=here.terms_of(terms, families),
+    )
 
 
 def declared(attributes: Iterable[Mapping[str, Any]], families: Iterable[Mapping[str, Any]]) -> Attributes:

@@ -4,7 +4,9 @@ import codecs
 import dataclasses
 import io
 import json
+import locale
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -42,6 +44,17 @@ MARKS = (
 )
 LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
 """Encodings that are tried for files that are not Unicode; more would only be mistaken for these."""
+
+LEGACY_OF = {
+    "ISO8859-2": "cp1250",
+    "CP1251": "cp1251",
+    "KOI8-U": "cp1251",
+    "ISO8859-7": "cp1253",
+    "ISO8859-9": "cp1254",
+}
+"""Encodings that Windows has instead of those that Python's locales name; Russian's is told from its letters."""
+ALIKE = 0.05
+"""Differences of charset_normalizer's chaos up to this one say nothing."""
 
 TEXT = ".txt"
 """The ending of prose, and of a table that a spreadsheet saved as Unicode text."""
@@ -164,7 +177,9 @@ def read(
         given = (
             each.encoding for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)
         )
-        text, encoding = decoded(stream, legacy=form == "csv", encoding=next(given, None))
+        text, encoding = decoded(
+            stream, legacy=form == "csv", encoding=next(given, None), language=attributes.language
+        )
         lines = bounds.bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -230,20 +245,22 @@ def has_table(beginning_of: bytes) -> bool:
     return separator != "," and same
 
 
-def decoded(stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None) -> tuple[IO[str], str]:
+def decoded(
+    stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None, language: str | None = None
+) -> tuple[IO[str], str]:
     """Returns the text, its line ends unchanged, and the name of its encoding, which is detected if it is not given;
-    only ``legacy`` files may be other than Unicode.
+    only ``legacy`` files may be other than Unicode. Where several fit, that of the house's ``language`` is taken.
 
     In a UTF-8 file, bytes that are not UTF-8 become surrogates, so that only their rows are rejected.
     """
     stream = io.BufferedReader(stream, SAMPLE)
-    encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy)
+    encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy, language=language)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     text = io.TextIOWrapper(stream, encoding, errors, newline="")
     return text, encoding.removesuffix("-sig")
 
 
-def _encoding(sample: bytes, *, legacy: bool) -> str:
+def _encoding(sample: bytes, *, legacy: bool, language: str | None) -> str:
     for mark, encoding in MARKS:
         if sample.startswith(mark):
             return encoding
@@ -259,11 +276,18 @@ def _encoding(sample: bytes, *, legacy: bool) -> str:
         return "utf-8"
     found = from_bytes(sample, cp_isolation=LEGACY)
     best = found.best()
-    # Many code pages read a short text without a complaint: of equals, the one that Western programs write is taken.
-    alike = [match for match in found if best is not None and match.chaos <= best.chaos]
-    if best is None or any("cp1252" in match.could_be_from_charset for match in alike):
-        return "cp1252"
-    return best.encoding
+    # Many code pages read a short text without a complaint: of these the house's usual one is taken, else the one
+    # that Western programs write, unless it puts a sign into the midst of words where another has a letter.
+    usual = LEGACY_OF.get(locale.normalize(language or "").rpartition(".")[2], "cp1252")
+    alike = [match for match in found if best is not None and match.chaos <= best.chaos + ALIKE]
+    fit = [name for match in alike for name in match.could_be_from_charset]
+    likely = [name for name in (usual, "cp1252", *fit) if name in fit] or [usual]
+    return min(likely, key=lambda name: _signs_in_words(sample.decode(name, "replace")))
+
+
+def _signs_in_words(text: str) -> int:
+    between = re.findall(r"(?<=[^\W\d_])[^\w\s](?=[^\W\d_])|(?<=[^\W\d_])[¹²³¼½¾](?=[^\W\d_])", text)
+    return sum(1 for sign in between if sign > "\x7f" and unicodedata.category(sign) != "So")
 
 
 def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:

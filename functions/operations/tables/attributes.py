@@ -12,7 +12,8 @@ from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
-from quarry.text import decimal_fractions, key_of
+from quarry.reading.languages import spelled
+from quarry.text import decimal_fractions, fold, key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -25,7 +26,9 @@ PIECES = "pieces"
 
 AS_STORED = Habits(decimal=".")
 
-_TO = re.compile(r"(?:(?<!\.)\.{2,}+|…|(?<=[\w\s)])[-–—])\s*+(?=[-+−]?\s?[\d.,])")
+_TO = re.compile(
+    rf"(?:(?<!\.)\.{{2,}}+|…|(?<=[\w\s)])[-–—]|(?<=\s)(?:{spelled('to')})\s)\s*+(?=[-+−]?\s?[\d.,])", re.IGNORECASE
+)
 _SIGNS = re.compile(r"^[-+−–]?[\d.,'’\s\u00a0\u202f]+")
 
 
@@ -209,7 +212,8 @@ class AttributeCells:
 def _ends(text: str) -> tuple[str, str] | None:
     """Splits a range such as "6 .. 8 bar" at the first range sign behind a digit; None if there is no such sign."""
     digit = re.search(r"\d", text)
-    sign = _TO.search(text, digit.end()) if digit else None
+    folded = fold(text)
+    sign = _TO.search(folded if len(folded) == len(text) else text, digit.end()) if digit else None
     return (text[: sign.start()].rstrip(), text[sign.end() :]) if sign else None
 
 

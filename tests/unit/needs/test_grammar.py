@@ -1,5 +1,7 @@
 """The grammar of ``is``."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,7 @@ ATTRIBUTES = Attributes(
             Attribute("vacuum", kind="number", unit="inHg", sense="at_least"),
             Attribute("stages", kind="number"),
             Attribute("material"),
-            Attribute("protection", ordered=("IP54", "IP55")),
+            Attribute("protection", ordered=("IP44", "IP54", "IP55")),
             Attribute("outdoor", kind="flag"),
         )
     },
@@ -30,6 +32,20 @@ def need(attribute: str, asked: str) -> Need:
     found = read_need(attribute, asked, attributes=ATTRIBUTES)
     assert isinstance(found, Need), found
     return found
+
+
+def test_a_range_of_ordered_values_is_all_of_them() -> None:
+    assert [choice.value for choice in need("protection", "IP44..IP55").choices] == ["IP44", "IP54", "IP55"]
+
+
+def test_thousands_or_decimals_are_told_where_a_comma_marks_decimals() -> None:
+    house = replace(ATTRIBUTES, language="es")
+    found = read_need("flow", "> 1.000 m³/h", attributes=house)
+    assert isinstance(found, Unread)
+    assert found.why == "may be 1 or 1000: write 1000 or 1.0000, not '1.000'"
+    for figure in ("1000", "1.0000", "1.000,5", "0.125", "1000..2000"):
+        assert isinstance(read_need("flow", figure, attributes=house), Need)
+    assert need("flow", "1.125").choices[0].low == 1.125
 
 
 def why(attribute: str, asked: str) -> str:
@@ -46,6 +62,9 @@ def why(attribute: str, asked: str) -> str:
         ("350..400 m³/h", [Choice("is", 350, 400)]),
         ("400 – 350", [Choice("is", 350, 400)]),
         ("350-400", [Choice("is", 350, 400)]),
+        ("350 a 400", [Choice("is", 350, 400)]),
+        ("350 bis 400 m³/h", [Choice("is", 350, 400)]),
+        ("5 à 8", [Choice("is", 5, 8)]),
         ("350 - 400 m³/h", [Choice("is", 350, 400)]),
         (">= 350", [Choice(">=", 350, 350)]),
         ("=< 350", [Choice("<=", 350, 350)]),

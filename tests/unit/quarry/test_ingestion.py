@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from operations.bounds import is_formula
-from operations.reading import RowsRead, read
+from operations.reading import RowsRead, decoded, read
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
 from quarry.text import plain
 from quarry.tool.errors import ValidationFailed
@@ -114,6 +114,21 @@ def test_legacy_encodings_of_other_scripts_are_detected(text: str, encoding: str
     assert isinstance(item, Accepted)
     assert item.row.model_dump()["name"] == text.split("\n")[1].split(",")[0]
     assert found.encoding == encoding
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "encoding"),
+    [
+        ("name,maker\nPompa głębinowa,Łódź\n", None, "cp1250"),
+        ("name,maker\nPříruba řemenice,Kolín\n", "cs", "cp1250"),
+        ("name,maker\nDalgıç pompa,Şişli\n", "tr", "cp1254"),
+        ("name,maker\nKühler für Öl,Höß\n", "de", "cp1252"),
+        ("name,maker\nPumpe ½ Zoll Makita®,Höß\n", "da", "cp1252"),
+    ],
+)
+def test_of_encodings_that_fit_the_usual_one_of_the_house_is_taken(text: str, language: str, encoding: str) -> None:
+    read_text, said = decoded(io.BytesIO(text.encode(encoding)), legacy=True, language=language)
+    assert (read_text.read(), said) == (text, encoding)
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])

@@ -73,6 +73,11 @@ class Attribute(NamedTuple):
         plain = key_of(value)
         return next((place for place, one in enumerate(self.ordered) if key_of(one) == plain), None)
 
+    def between(self, low: str, high: str) -> Sequence[str]:
+        """Returns the values from one to another of ``ordered``; none where either has no place there."""
+        first, last = self.place_of(low), self.place_of(high)
+        return () if first is None or last is None else self.ordered[min(first, last) : max(first, last) + 1]
+
 
 class Value(NamedTuple):
     """A row's value of an attribute: a figure or a range in the attribute's unit, texts, or yes or no.
@@ -187,6 +192,8 @@ class Attributes:
     listed: Mapping[str, frozenset[str]] = field(default_factory=dict)
     terms: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     units: Units = field(default_factory=shipped)
+    language: str | None = None
+    """The house's."""
 
     @cached_property
     def by_word(self) -> Mapping[str, Sequence[Attribute]]:

@@ -2,6 +2,7 @@
 
 import calendar
 import re
+from collections.abc import Sequence
 from datetime import date
 from difflib import get_close_matches
 from fractions import Fraction
@@ -9,8 +10,8 @@ from fractions import Fraction
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
-from quarry.reading.languages import yes_or_no
-from quarry.text import ascii_digits, decimal_fractions, figure_of, fold, key_of
+from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
+from quarry.text import ascii_digits, decimal_fractions, figure_of, fold, key_of, readings
 
 GRAMMAR = (
     "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |, in filters also ?: says nothing of it (5..9 | ?)"
@@ -25,10 +26,13 @@ _OPERATORS: dict[str | None, Operator] = {
     None: "is", "=": "=", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",
     "~": "~", "≈": "~",
 }  # fmt: skip
+_ENDS = r"\s*(?:\.\.\.?|…)\s*"
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _SPACED = r"\d{1,3}(?: \d{3})++(?:[.,]\d+)?(?!\d)"
 _ONE = rf"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
-_FIGURES = re.compile(rf"({_ONE})\s*(?:(?:\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s))\s*({_ONE})\s*)?(.*)", re.DOTALL)
+_TO = rf"\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
+_FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
+_BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
 _SIGNS = {"true": True, "1": True, "y": True, "false": False, "0": False, "n": False}
 
 
@@ -43,7 +47,7 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
         return Need(known, (_SILENCE,), asked.strip(), negated=negation is not None, wish=wish)
     choices, parts = [], [part for part in map(str.strip, text.split("|")) if part]
     silent = _SILENCE.operator in parts
-    for part in parts:
+    for part in (one for each in parts for one in _values_between(each, known) or [each]):
         if part == _SILENCE.operator:
             continue
         inner = _NOT.match(part) if negation else None
@@ -54,6 +58,11 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
     if not choices:
         return Unread(attribute, asked, f"says nothing; write {GRAMMAR}")
     return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish, or_silent=silent)
+
+
+def _values_between(part: str, attribute: Attribute) -> Sequence[str]:
+    ends = re.split(_ENDS, part, maxsplit=1)
+    return attribute.between(*ends) if len(ends) == 2 else ()
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
@@ -99,7 +108,7 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
 
 def _period(text: str, operator: Operator) -> Choice | str:
     """Parses days into figures such as 20240131; a year or a month stands for all its days."""
-    ends = [_days(each) for each in re.split(r"\.\.\.?|…", text, maxsplit=1)]
+    ends = [_days(each) for each in re.split(_ENDS, text, maxsplit=1)]
     if any(each is None for each in ends):
         return f"is no day: write 2024-01-31, 2024-01 or 2024, not '{text}'"
     days = [each for each in ends if each is not None]
@@ -131,10 +140,15 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    found = _FIGURES.fullmatch(decimal_fractions(ascii_digits(text)))
-    figures = [number_of(each) for each in found.groups()[:2] if each] if found else []
+    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), ascii_digits(text))
+    found = _FIGURES.fullmatch(decimal_fractions(plain))
+    written = [each for each in found.groups()[:2] if each] if found else []
+    figures = [number_of(each) for each in written]
     if found is None or None in figures:
         return f"is a figure{f' in {attribute.unit}' if attribute.unit else ''}, not '{text}'; write {GRAMMAR}"
+    for each in () if marks_decimals_by_point(attributes.language) else written:
+        if len(meant := sorted(readings(each), key=abs)) > 1:
+            return f"may be {meant[0]:g} or {meant[1]:g}: write {meant[1]:.0f} or {meant[0]:.4f}, not '{each}'"
     ends = sorted(each for each in figures if each is not None)
     choice = Choice(operator, ends[0], ends[-1])
     return _in_its_unit(choice, found[3].strip(), attribute, attributes)

@@ -38,13 +38,17 @@ class LanguageWords(NamedTuple):
     blank: bool
 
 
-def language_of(words: Sequence[str]) -> str | None:
-    """Returns the language with the most stop words in a text; None where two are equal or none has any."""
+def language_of(words: Sequence[str], *, else_of: str | None = None) -> str | None:
+    """Returns the language with the most stop words in a text; where two are equal or none has any, ``else_of`` if it
+    has a pack.
+    """
     # A letter alone is a unit as often as a word.
     long = [word for word in words if len(word) > 1]
     found = {code: sum(word in stop for word in long) for code, stop in _stop_words().items()}
     best, next_best = sorted(found.values(), reverse=True)[:2]
-    return max(found, key=lambda code: found[code]) if best > next_best else None
+    if best > next_best:
+        return max(found, key=lambda code: found[code])
+    return else_of if else_of in found else None
 
 
 @cache
@@ -145,6 +149,11 @@ def _packs() -> Mapping[str, Mapping[str, Any]]:
 def languages() -> tuple[str, ...]:
     """Returns the codes of all languages that have a pack."""
     return tuple(code for code in _packs() if code != "any")
+
+
+def marks_decimals_by_point(language: str | None) -> bool:
+    """Whether "1.000" is surely one: where nothing is known of a house, figures are as in JSON."""
+    return language is None or bool(_packs().get(language, {}).get("point"))
 
 
 @cache

@@ -63,7 +63,7 @@ class _Reader:
         self.attributes = attributes
         self.names = names
         self.kind_of_row = kind_of_row
-        self.words = words_of(language_of([piece.word for piece in self.source.pieces]))
+        self.words = words_of(language_of([piece.word for piece in self.source.pieces], else_of=attributes.language))
         self.lexicon = lexicon_of(attributes, kind_of_row)
         self.own_names = lexicon_of_names(names, kind_of_row, self.lexicon)
         self.marks: list[Mark] = []

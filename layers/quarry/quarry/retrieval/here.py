@@ -26,6 +26,7 @@ FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %
 UNITS = SQL("""
     SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units WHERE tenant = %(tenant)s
 """)
+LANGUAGE = SQL("SELECT language FROM quarry.house WHERE tenant = %(tenant)s")
 TERMS = SQL("SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value")
 
 # It walks from one value to the next by the index, however many rows have each.
@@ -119,7 +120,9 @@ def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed
 
 def attributes_of(tenant: str) -> Attributes:
     """Returns what a tenant declares and its rows have, as this process read it last."""
-    return _read_once(tenant, "attributes", (DECLARED, FAMILIES, UNITS, TERMS, LISTED, HEADINGS), _attributes)
+    return _read_once(
+        tenant, "attributes", (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, HEADINGS), _attributes
+    )
 
 
 def beside(asked: System | None, *, tenant: str) -> Beside:
@@ -137,6 +140,7 @@ def _attributes(
     declared: Sequence[DictRow],
     families: Sequence[DictRow],
     units: Sequence[DictRow],
+    house: Sequence[DictRow],
     terms: Sequence[DictRow],
     listed: Sequence[DictRow],
     headings: Sequence[DictRow],
@@ -150,6 +154,7 @@ def _attributes(
         listed={name: frozenset(texts) for name, texts in values.items()},
         terms=terms_of(terms, families),
         units=shipped().with_own(units) if units else shipped(),
+        language=language_in(house),
     )
 
 
@@ -157,6 +162,10 @@ def as_declared(row: Mapping[str, Any]) -> Attribute:
     """Converts a row of search.attributes to an attribute."""
     lists = {"families": frozenset(row["families"]), "ordered": tuple(row["ordered"]), "words": tuple(row["words"])}
     return Attribute(**{**row, **lists})
+
+
+def language_in(house: Sequence[DictRow]) -> str | None:
+    return house[0]["language"] if house else None
 
 
 def terms_of(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
