@@ -82,7 +82,7 @@ def _mismatch(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Ki
     if len(stored) > 1:
         return f"{kind.known_by}: {len(stored)} stored rows have it; name the {' and '.join(kind.key)} too"
     given = {name: getattr(item.row, name) for name in kind.key if name in item.row.model_fields_set}
-    other = [name for name, value in given.items() if str(value) != str(stored[0][name])]
+    other = [name for name, value in given.items() if str(value) != str(stored[0].get(name, value))]
     return f"{other[0]}: not that of the stored row with its {kind.known_by}" if other else None
 
 

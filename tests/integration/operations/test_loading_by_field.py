@@ -117,6 +117,8 @@ def test_lines_are_completed_under_the_number_of_their_quote(house: House) -> No
     house.load("line_items", [line("Q-1", 1, "A pump.", price_note="List.", hp=3)])
     held = "SELECT description, unit_price::text, optional, currency, price_note FROM quotes.line_items"
     assert house.one(f"{held} WHERE tenant = %(t)s") == [("A pump.", "1234567890.1234", True, "CHF", "List.")]
+    assert house.load("line_items", [{"quote_number": "Q-1", "position": 1, "price_note": "Net."}])["updated"] == 1
+    assert house.one(f"{held} WHERE tenant = %(t)s") == [("A pump.", "1234567890.1234", True, "CHF", "Net.")]
 
 
 def test_a_price_with_its_tiers_is_one_statement(house: House) -> None:

@@ -112,6 +112,11 @@ def test_a_tenants_own_units_win() -> None:
     assert own.named("bar") == unit("bar")
 
 
+def test_an_own_spelling_in_another_case_leaves_a_known_one_as_it_is() -> None:
+    own = shipped().with_own([{"symbol": "Gbit/s", "spellings": "G", "dimension": "data rate", "factor": 1}])
+    assert own.named("G") == own.named("gbit/s") != unit("g") == own.named("g")
+
+
 @pytest.mark.parametrize("factor", ["0", "nan", "inf"])
 def test_a_unit_without_a_usable_factor_is_refused(factor: str) -> None:
     with pytest.raises(ValueError, match="factor"):

@@ -82,7 +82,10 @@ class Units:
         return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
 
     def with_own(self, rows: Iterable[Mapping[str, object]]) -> "Units":
-        return Units({**self.by_spelling, **_spelled(map(_unit_of, rows))})
+        """Own spellings as written win, and folded ones where nothing has them yet: G is not the gram's g."""
+        own = list(map(_unit_of, rows))
+        exact = {_squeezed(spelling): unit for unit, spellings in own for spelling in spellings}
+        return Units({**_spelled(own), **self.by_spelling, **exact})
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
