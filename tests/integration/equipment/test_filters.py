@@ -39,6 +39,7 @@ def where(attribute: str, asked: str) -> dict[str, Any]:
         (where("lubrication", "oilless | oil-free"), {"SES100", "OFX-100"}),
         (where("dewpoint_f", "<= 38"), {"RD-500"}),
         ({"family": "blower", **where("manufacturer", "zenith")}, {"AX-5"}),
+        ({"family": "blower", "filters": [*where("manufacturer", "not Nobody")["filters"]] * 12}, {"AX 5", "AX-5"}),
         (where("manufacturer", "%"), set()),
         (where("category", "%"), set()),
     ],

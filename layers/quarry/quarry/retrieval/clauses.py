@@ -14,9 +14,6 @@ from quarry.retrieval.condition import A_TEXT, BOUNDED, IN_COLUMN, OPEN, Clause,
 from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import key_of, part_key, words_of
 
-MOST = 12
-"""Most filters of one call; each is a look-up of its own."""
-
 VALUES = SQL("""
     SELECT v.doc FROM search.attribute_values v
     WHERE v.tenant = %(tenant)s AND v.corpus = {corpus} AND v.attribute = {attribute}{match}""")
@@ -34,8 +31,8 @@ GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
-    """Returns the condition that a row meets all needs, at most MOST; a value that a row lacks meets none."""
-    return of_clauses(*compiled(corpus, needs[:MOST], attributes=attributes, prefix="f"))
+    """Returns the condition that a row meets all needs; a value that a row lacks meets none."""
+    return of_clauses(*compiled(corpus, needs, attributes=attributes, prefix="f"))
 
 
 def compiled(
