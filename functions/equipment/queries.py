@@ -94,7 +94,7 @@ EQUIVALENT = SQL("""
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
     """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
-    asked = {"tenant": tenant, "model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
+    asked = {"model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
     return exact or rows
@@ -102,13 +102,12 @@ def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Di
 
 def equivalent(tenant: str, *, model: str) -> DictRow | None:
     """Returns what the house knows of another maker's model, which may be asked with its maker; None without it."""
-    rows = database.fetch(tenant, EQUIVALENT, {"tenant": tenant, "key": model_key(model)})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, EQUIVALENT, {"key": model_key(model)})
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:
     """Returns the models that are spelt most alike, best first; none when none is close."""
-    rows = database.fetch(tenant, NEARBY_MODELS, {"tenant": tenant, "exact_key": model_key(model)})
+    rows = database.fetch(tenant, NEARBY_MODELS, {"exact_key": model_key(model)})
     return rank_alike(model, [row["model"] for row in rows], most=5)
 
 
@@ -120,22 +119,22 @@ def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]
 def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:
     """Returns the attributes that past lines give for the models, newest first."""
     keys = [model_key(model) for model in models]
-    return database.fetch(tenant, QUOTED, {"tenant": tenant, "keys": keys}) if keys else []
+    return database.fetch(tenant, QUOTED, {"keys": keys}) if keys else []
 
 
 def configurable(tenant: str, product_ids: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Returns by product for sale what a quote's line may set of it: specifications by attribute."""
-    rows = database.fetch(tenant, CONFIGURABLE, {"tenant": tenant, "ids": list(product_ids)}) if product_ids else []
+    rows = database.fetch(tenant, CONFIGURABLE, {"ids": list(product_ids)}) if product_ids else []
     return {row["id"]: row["choices"] for row in rows}
 
 
 def families(tenant: str) -> list[DictRow]:
     """Returns (family, number of rows in the catalogue), the largest first."""
-    return database.fetch(tenant, FAMILIES, {"tenant": tenant})
+    return database.fetch(tenant, FAMILIES)
 
 
 def held(tenant: str, *, family: str, most: int) -> tuple[list[DictRow], list[DictRow]]:
     """Returns (a family's attributes with row counts and ranges, the commonest values of its texts)."""
-    asked = {"tenant": tenant, "family": family, "most": most}
+    asked = {"family": family, "most": most}
     ranges, values = database.fetch_each(tenant, [(RANGES, asked), (VALUES, asked)])
     return ranges, values

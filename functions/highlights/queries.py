@@ -1,7 +1,7 @@
 """All SQL of the highlights toolset, and suggestions for filter values that no chunk has."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pgvector import Vector
 from psycopg.rows import DictRow
@@ -132,54 +132,48 @@ def newest(
     condition = SQL(" AND ").join([SQL("true"), *(FILTERS[name] for name in given)])
     statement = NEWEST.format(card=CARD, beginning=BEGINNING, condition=condition)
     moment, seen = after or (None, None)
-    return database.fetch(
-        tenant, statement, {**given, "tenant": tenant, "limit": limit, "moment": moment, "chunk_id": seen}
-    )
+    return database.fetch(tenant, statement, {**given, "limit": limit, "moment": moment, "chunk_id": seen})
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:
     """Returns the chunk with its ``id`` and ``embedding``, which is None until it has been embedded."""
-    rows = database.fetch(tenant, CHUNK, {"tenant": tenant, "chunk_id": chunk_id})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, CHUNK, {"chunk_id": chunk_id})
 
 
 def neighbours(tenant: str, *, parent_doc_id: str, chunk_index: int) -> tuple[str | None, str | None]:
     """Returns the ids of the chunks before and after one in its document."""
-    parameters = {"tenant": tenant, "parent_doc_id": parent_doc_id, "chunk_index": chunk_index}
-    [row] = database.fetch(tenant, NEIGHBOURS, parameters)
+    [row] = database.fetch(tenant, NEIGHBOURS, {"parent_doc_id": parent_doc_id, "chunk_index": chunk_index})
     return row["previous"], row["next"]
 
 
 def related(tenant: str, *, doc: int, vector: Vector, limit: int) -> list[DictRow]:
     """Returns the chunks nearest to ``vector``, without ``doc``; their ``score`` is the cosine similarity."""
-    parameters: dict[str, Any] = {"tenant": tenant, "id": doc, "vector": vector, "limit": limit}
-    return database.fetch(tenant, RELATED, {**parameters, "exact_up_to": EXACT_UP_TO})
+    asked = {"id": doc, "vector": vector, "limit": limit, "exact_up_to": EXACT_UP_TO}
+    return database.fetch(tenant, RELATED, asked)
 
 
 def statistics(tenant: str) -> DictRow:
-    return database.fetch(tenant, STATISTICS, {"tenant": tenant})[0]
+    return database.fetch(tenant, STATISTICS)[0]
 
 
 def largest(tenant: str, *, facet: Facet, limit: int) -> list[DictRow]:
     """Returns (name, number of chunks), the most frequent first."""
-    return database.fetch(tenant, LARGEST, {"tenant": tenant, "facet": facet, "limit": limit})
+    return database.fetch(tenant, LARGEST, {"facet": facet, "limit": limit})
 
 
 def one_value(tenant: str, *, facet: Facet, value: str) -> DictRow | None:
     """Returns (value, number of chunks) of a value in any case, or None when no chunk has it."""
-    rows = database.fetch(tenant, ONE_VALUE, {"tenant": tenant, "facet": facet, "value": value})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, ONE_VALUE, {"facet": facet, "value": value})
 
 
 def matching_values(tenant: str, *, facet: Facet, typed: str, limit: int) -> list[str]:
     """Returns values that start with what was typed, then those that contain it, each the most frequent first."""
-    parameters = {"tenant": tenant, "facet": facet, "typed": typed, "limit": limit}
-    return [row["value"] for row in database.fetch(tenant, MATCHING_VALUES, parameters)]
+    rows = database.fetch(tenant, MATCHING_VALUES, {"facet": facet, "typed": typed, "limit": limit})
+    return [row["value"] for row in rows]
 
 
 def matching_ids(tenant: str, *, typed: str, limit: int) -> list[str]:
-    parameters = {"tenant": tenant, "typed": typed, "limit": limit}
-    return [row["chunk_id"] for row in database.fetch(tenant, MATCHING_IDS, parameters)]
+    return [row["chunk_id"] for row in database.fetch(tenant, MATCHING_IDS, {"typed": typed, "limit": limit})]
 
 
 def nobody_has(tenant: str, *, facet: Facet, value: str) -> str:

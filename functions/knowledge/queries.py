@@ -61,8 +61,7 @@ def page(
     tenant: str, *, after: int, most: int, characters: int = MOST_CHARACTERS
 ) -> tuple[list[WholeDocument], bool]:
     """Returns the documents with numbers above ``after``, in order, and whether more follow."""
-    parameters = {"tenant": tenant, "after": after, "most": most + 1, "characters": characters}
-    rows = database.fetch(tenant, PAGE, parameters)
+    rows = database.fetch(tenant, PAGE, {"after": after, "most": most + 1, "characters": characters})
     wholes = [list(group) for _, group in groupby(rows, key=itemgetter("least"))]
     shown = [group for group in wholes[:most] if group[0]["content"] is not None]
     return [_whole(group) for group in shown], len(shown) < len(wholes)

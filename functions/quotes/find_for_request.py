@@ -280,7 +280,7 @@ def sold_with(
     tenant: str, families: Collection[str], *, words: str, industries: Collection[str], currency: str | None
 ) -> tuple[Table, list[DictRow]]:
     """Returns (what such goods were sold with, the customers who may be named as references)."""
-    asked = precedents.parameters(tenant, families, currency=currency)
+    asked = precedents.parameters(families, currency=currency)
     stems = {word[: precedents.STEM] for word in words_of(words)}
     named = {**asked, "industries": list(industries), "stems": list(stems)}
     rows, may_be_named = database.fetch_each(tenant, [(precedents.SOLD_WITH, asked), (precedents.REFERENCES, named)])

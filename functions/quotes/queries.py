@@ -103,16 +103,16 @@ QUOTE_NUMBERS = SQL(
 
 def quotes_of_number(tenant: str, *, quote_number: str) -> list[DictRow]:
     """Returns the quotes of that number whatever its case, blanks and hyphens, the most exact spelling first."""
-    return database.fetch(tenant, QUOTE, {"tenant": tenant, "quote_number": quote_number})
+    return database.fetch(tenant, QUOTE, {"quote_number": quote_number})
 
 
 def lines_of_quote(tenant: str, *, quote_number: str) -> list[DictRow]:
-    return database.fetch(tenant, LINES_OF_QUOTE, {"tenant": tenant, "quote_number": quote_number})
+    return database.fetch(tenant, LINES_OF_QUOTE, {"quote_number": quote_number})
 
 
 def quote_numbers(tenant: str) -> list[str]:
     """Returns the newest 2,000 numbers, newest first."""
-    return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS, {"tenant": tenant})]
+    return [row["quote_number"] for row in database.fetch(tenant, QUOTE_NUMBERS)]
 
 
 CUSTOMERS = SQL("""
@@ -159,28 +159,26 @@ WORTH = SQL("""
 
 def customers(tenant: str) -> dict[str, str | None]:
     """Returns the names in past quotes with their companies' keys, the most recently quoted customer first."""
-    return {row["customer"]: row["key"] for row in database.fetch(tenant, CUSTOMERS, {"tenant": tenant})}
+    return {row["customer"]: row["key"] for row in database.fetch(tenant, CUSTOMERS)}
 
 
 def history(tenant: str, *, customers: Sequence[str]) -> tuple[list[DictRow], list[DictRow]]:
     """Returns (the customers' newest past quotes, the lines of these), both newest first."""
-    given = {"tenant": tenant, "customers": list(customers)}
+    given = {"customers": list(customers)}
     quotes, lines = database.fetch_each(tenant, [(NEWEST_OF_CUSTOMERS, given), (LINES_OF_CUSTOMERS, given)])
     return quotes, lines
 
 
 def house(tenant: str) -> tuple[str | None, dict[str, str]]:
     """Returns (the house's default currency, its facts by name), or (None, {}) where it has stated nothing."""
-    rows = database.fetch(tenant, HOUSE, {})
-    return (rows[0]["currency"], rows[0]["facts"] or {}) if rows else (None, {})
+    row = database.fetch_first(tenant, HOUSE)
+    return (row["currency"], row["facts"] or {}) if row else (None, {})
 
 
 def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:
-    rows = database.fetch(tenant, ONE_LINE, {"tenant": tenant, "quote_number": quote_number, "position": position})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, ONE_LINE, {"quote_number": quote_number, "position": position})
 
 
 def worth_of(tenant: str, *, model: str) -> DictRow | None:
     """Returns the family and attributes of a model, ours or another maker's; None where nothing is known of it."""
-    rows = database.fetch(tenant, WORTH, {"tenant": tenant, "key": model_key(model)})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, WORTH, {"key": model_key(model)})

@@ -168,12 +168,12 @@ class NearStory:
 
 def known_slugs(tenant: str, *, slugs: Sequence[str]) -> list[DictRow]:
     """Returns (name, doc_frequency) of the slugs that exist."""
-    return database.fetch(tenant, KNOWN_SLUGS, {"tenant": tenant, "slugs": list(slugs)})
+    return database.fetch(tenant, KNOWN_SLUGS, {"slugs": list(slugs)})
 
 
 def known_paths(tenant: str, *, stems: Sequence[str]) -> list[DictRow]:
     """Returns (name, doc_frequency) of the files with these stems, whatever their folder."""
-    return database.fetch(tenant, KNOWN_PATHS, {"tenant": tenant, "stems": list(stems)})
+    return database.fetch(tenant, KNOWN_PATHS, {"stems": list(stems)})
 
 
 def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]:
@@ -197,57 +197,54 @@ def nearest(tenant: str, *, text: str, vector: Vector | None) -> list[NearStory]
 
 def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -> list[NearStory]:
     """Returns at most POOL stories, greatest overlap first; their nearness in words is not measured."""
-    parameters = {"tenant": tenant, "paths": list(paths), "vector": vector, "pool": POOL}
+    parameters = {"paths": list(paths), "vector": vector, "pool": POOL}
     return [NearStory(row, row["_cosine"], None) for row in database.fetch(tenant, SHARING_PATHS, parameters)]
 
 
 def section(tenant: str, *, section_key: str) -> DictRow | None:
-    rows = database.fetch(tenant, SECTION_OF, {"tenant": tenant, "section_key": section_key})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, SECTION_OF, {"section_key": section_key})
 
 
 def story(tenant: str, *, story_key: str) -> DictRow | None:
     """Returns the story with that key in any case, preferring the exact spelling."""
-    rows = database.fetch(tenant, STORY_OF, {"tenant": tenant, "story_key": story_key})
-    return rows[0] if rows else None
+    return database.fetch_first(tenant, STORY_OF, {"story_key": story_key})
 
 
 def shared(tenant: str, *, section_key: str, story_key: str | None) -> list[DictRow]:
     """Returns (section_key, section, kind, name, doc_frequency, story_keys) per other section and shared tag."""
-    return database.fetch(tenant, SHARED, {"tenant": tenant, "section_key": section_key, "story_key": story_key})
+    return database.fetch(tenant, SHARED, {"section_key": section_key, "story_key": story_key})
 
 
 def matching(tenant: str, *, filters: dict[str, str | None], after: Key, limit: int) -> list[DictRow]:
     """Returns the stories after the (section_key, story_key) ``after``; _total is their number on all pages."""
     section, story = after or (None, None)
     place = {"after_section": section, "after_story": story}
-    return database.fetch(tenant, MATCHING, {**filters, **place, "tenant": tenant, "limit": limit})
+    return database.fetch(tenant, MATCHING, {**filters, **place, "limit": limit})
 
 
 def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, after: Key, limit: int) -> list[DictRow]:
     """Returns (value, stories) after the (stories, value) ``after``; _total is the number of all values."""
     stories, value = after or (None, None)
     place = {"after_stories": stories, "after_value": value}
-    parameters = {**filters, **place, "tenant": tenant, "group_by": group_by, "limit": limit}
-    return database.fetch(tenant, COUNTS, parameters)
+    return database.fetch(tenant, COUNTS, {**filters, **place, "group_by": group_by, "limit": limit})
 
 
 def values(tenant: str) -> dict[str, dict[str, int]]:
     """Returns, by filter, the number of stories per value, most frequent first."""
     found: dict[str, dict[str, int]] = {}
-    for row in database.fetch(tenant, VALUES, {"tenant": tenant}):
+    for row in database.fetch(tenant, VALUES):
         found.setdefault(row["filter"], {})[row["value"]] = row["stories"]
     return found
 
 
 def story_keys(tenant: str) -> list[str]:
-    return [row["story_key"] for row in database.fetch(tenant, STORY_KEYS, {"tenant": tenant})]
+    return [row["story_key"] for row in database.fetch(tenant, STORY_KEYS)]
 
 
 def sections(tenant: str) -> list[DictRow]:
     """Returns (section_key, title, number of stories) of every section."""
-    return database.fetch(tenant, SECTIONS, {"tenant": tenant})
+    return database.fetch(tenant, SECTIONS)
 
 
 def totals(tenant: str) -> DictRow:
-    return database.fetch(tenant, TOTALS, {"tenant": tenant})[0]
+    return database.fetch(tenant, TOTALS)[0]

@@ -101,9 +101,8 @@ def test_no_statement_reads_all_values_for_each_row(name: str, filters: list[tup
     parameters: dict[str, object] = {}
     if name == "meeting":
         found = statements.meeting(
-            PRODUCTS, asked([("head", ">= 30")]), condition=condition, attributes=attributes_of(TENANT),
-            tenant=TENANT, small=False,
-        )  # fmt: skip
+            PRODUCTS, asked([("head", ">= 30")]), condition=condition, attributes=attributes_of(TENANT), small=False
+        )
         assert found is not None
         statement, parameters = found[0], dict(found[1])
     else:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import psycopg
@@ -22,6 +23,7 @@ from quarry.tool.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
 Query = tuple[SQL | Composed, Mapping[str, Any]]
+NONE: Mapping[str, Any] = MappingProxyType({})
 
 CONNECT_FOR_S = 6.0
 """How long a call waits for a database that is starting or failing over before it gives up."""
@@ -168,16 +170,21 @@ def row_of[T](
     return next(iter(rows_of(connection, kind, query, parameters)), None)
 
 
-def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any]) -> list[DictRow]:
+def fetch(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any] = NONE) -> list[DictRow]:
     """Returns all rows of one statement under ``tenant``: begin, setting, query and commit in one round trip."""
     return fetch_each(tenant, [(query, parameters)])[0]
+
+
+def fetch_first(tenant: str, query: SQL | Composed, parameters: Mapping[str, Any] = NONE) -> DictRow | None:
+    """Returns the first row that ``fetch`` gives, or None."""
+    return next(iter(fetch(tenant, query, parameters)), None)
 
 
 def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = False) -> list[list[DictRow]]:
     """Returns the rows of several statements that run in one transaction and one round trip.
 
-    No statement may depend on another's rows, and all may run twice. With ``keep_plans`` they are planned once per
-    connection, without their values.
+    Each has %(tenant)s beside its own parameters. None may depend on another's rows, and all may run twice. With
+    ``keep_plans`` they are planned once per connection, without their values.
     """
     enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
 
@@ -185,7 +192,10 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
         # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
         with database_call(query for query, _ in queries), connection.pipeline():
             connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
-            cursors = [connection.execute(query, given, prepare=True, binary=True) for query, given in queries]
+            cursors = [
+                connection.execute(query, {"tenant": tenant, **given}, prepare=True, binary=True)
+                for query, given in queries
+            ]
         # Reading the rows inside would cut the transaction in two.
         return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
 

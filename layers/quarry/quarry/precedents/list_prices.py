@@ -118,7 +118,7 @@ def list_entries(tenant: str, models: Collection[str], *, services: bool = False
     keys = [model_key(model) for model in models]
     if not keys and not services:
         return []
-    return database.fetch(tenant, LISTS, {"tenant": tenant, "keys": keys, "services": services})
+    return database.fetch(tenant, LISTS, {"keys": keys, "services": services})
 
 
 def list_on(

@@ -146,7 +146,7 @@ def of_models(
     tenant: str, models: Collection[tuple[str, str]], *, customer: str | None
 ) -> dict[tuple[str, str], list[PastPrice]]:
     """Returns past prices by (maker, model), in any currency; those of ``customer`` are marked as own."""
-    rows = database.fetch(tenant, OF_MODELS, {"tenant": tenant, "keys": [model_key(model) for _, model in models]})
+    rows = database.fetch(tenant, OF_MODELS, {"keys": [model_key(model) for _, model in models]})
     own = company_key(tenant, customer)
     found: dict[tuple[str, str], list[PastPrice]] = {}
     for maker, model in models:

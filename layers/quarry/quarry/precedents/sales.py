@@ -191,7 +191,6 @@ def facts(
     attributes = attributes_of(tenant)
     roles = {name: one for name in (LEAD_TIME, KEPT) if (one := attributes.named(name))}
     asked = {
-        "tenant": tenant,
         "lead_times": [one.name for one in roles.values()],
         "keys": [model_key(model) for _, model in wanted],
         "names": [maker for maker, _ in wanted],

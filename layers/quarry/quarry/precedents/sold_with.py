@@ -73,8 +73,8 @@ REFERENCES = SQL("""
 """).format(stem=STEM, told=MOST_REFERENCES + 1)
 
 
-def parameters(tenant: str, families: Collection[str], *, currency: str | None) -> dict[str, object]:
-    return {"tenant": tenant, "families": sorted(families), "currency": currency, "most": MOST}
+def parameters(families: Collection[str], *, currency: str | None) -> dict[str, object]:
+    return {"families": sorted(families), "currency": currency, "most": MOST}
 
 
 def prices(row: Mapping[str, Any]) -> str:
@@ -90,7 +90,7 @@ def prices(row: Mapping[str, Any]) -> str:
 
 def usual(tenant: str, families: Collection[str], *, currency: str) -> list[DictRow]:
     """Returns what went with such goods in at least a third of the quotes that had them."""
-    rows = database.fetch(tenant, SOLD_WITH, parameters(tenant, families, currency=currency)) if families else []
+    rows = database.fetch(tenant, SOLD_WITH, parameters(families, currency=currency)) if families else []
     return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
 
 

@@ -112,7 +112,7 @@ def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed
     held = _cached().get((tenant, subject))
     if held is not None and time.monotonic() - held[0] < KEPT_S:
         return held[2]  # type: ignore[no-any-return]  # one subject, one type
-    rows = database.fetch_each(tenant, [(each, {"tenant": tenant}) for each in statements])
+    rows = database.fetch_each(tenant, [(each, database.NONE) for each in statements])
     made = held[2] if held is not None and held[1] == rows else make(*rows)
     _cached()[tenant, subject] = (time.monotonic(), rows, made)
     return made

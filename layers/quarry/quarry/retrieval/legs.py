@@ -29,7 +29,6 @@ with rows in the index over rows eligible, and that of comparing with rows eligi
 """
 
 EVERY = Condition()
-NONE: Mapping[str, object] = MappingProxyType({})
 
 HELD = frozenset(("attributes", "_catalogue", "_lines"))
 """Columns of JSON that corpora select as text."""
@@ -65,8 +64,8 @@ def small(corpus: Corpus, *, tenant: str, count: bool = False) -> bool:
         totals = SQL("SELECT documents FROM {} WHERE tenant = %(tenant)s").format(
             Identifier(corpus.schema, f"{corpus.table}_totals")
         )
-        rows = database.fetch(tenant, totals, {"tenant": tenant})
-        sizes()[tenant, corpus] = rows[0]["documents"] if rows else 0
+        row = database.fetch_first(tenant, totals)
+        sizes()[tenant, corpus] = row["documents"] if row else 0
     return sizes().get((tenant, corpus), EXACT_UP_TO + 1) <= exact_up_to(corpus)
 
 
@@ -164,7 +163,7 @@ def find_given(
 class _Legs:
     def __init__(self, corpus: Corpus, asked: Mapping[str, object], *, condition: Condition, tenant: str) -> None:
         self._tenant = tenant
-        mine = {"tenant": tenant, "exact_up_to": exact_up_to(corpus), "search": uuid4().hex}
+        mine = {"exact_up_to": exact_up_to(corpus), "search": uuid4().hex}
         self._asked = {**condition.parameters, **asked, **mine}
         self._exact = small(corpus, tenant=tenant)
         self._vector = vector_leg(corpus, condition=condition, exact=self._exact)
@@ -176,7 +175,7 @@ class _Legs:
         """Returns the rows of the statements ``before``, of the vector leg and of the text leg."""
         asked = {**self._asked, "vector": vector}
         # One kept plan finds any words: to make a plan takes as long as to find a rare word.
-        keep = [] if self._exact else [(database.KEEP_PLANS, NONE)]
+        keep = [] if self._exact else [(database.KEEP_PLANS, database.NONE)]
         asks = [*before, (self._vector, asked), *keep, (self._text, asked)]
         rows = database.fetch_each(self._tenant, asks, keep_plans=self._exact)
         return rows[: len(before)], rows[len(before)], rows[-1]
@@ -195,7 +194,7 @@ def read(
     vector: Vector | None,
     best: int | None,
     fill: int = 0,
-    also: Mapping[str, object] = NONE,
+    also: Mapping[str, object] = database.NONE,
 ) -> list[DictRow]:
     """Reads the rows of ``docs`` and at most ``fill`` others that satisfy the condition, with cosines to the query
     and to the row ``best``; ``also`` are parameters of the corpus's own columns.
@@ -203,7 +202,6 @@ def read(
     parameters = {
         **condition.parameters,
         **also,
-        "tenant": tenant,
         "docs": list(docs),
         "best": best,
         "vector": vector,

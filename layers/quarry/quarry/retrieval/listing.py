@@ -116,7 +116,7 @@ def listing(
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
     order, parameters, unread = order_of(corpus, sort, attributes)
-    base, asked = _base(corpus, condition), {**condition.parameters, "tenant": tenant}
+    base = _base(corpus, condition)
     most = Literal(min(limit, MOST))
     statement = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=most)
     if sort and _is_walked(corpus, sort, tenant=tenant):
@@ -129,9 +129,10 @@ def listing(
             limit=most,
             rows=statement,
         )
-    total = (_total(corpus, condition), asked)
-    silent = reasons.silent(corpus, filters, sort, attributes=attributes, tenant=tenant)
-    found, [of_all], *counted = database.fetch_each(tenant, [(statement, {**asked, **parameters}), total, *silent])
+    listed = (statement, {**condition.parameters, **parameters})
+    total = (_total(corpus, condition), condition.parameters)
+    silent = reasons.silent(corpus, filters, sort, attributes=attributes)
+    found, [of_all], *counted = database.fetch_each(tenant, [listed, total, *silent])
     docs = [row["doc"] for row in found]
     rows = {} if not docs else {
         row["_doc"]: row
@@ -175,7 +176,7 @@ def grouped(
         currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, order=order, limit=Literal(min(limit, MOST)),
     )  # fmt: skip
     pieces = ["per_unit", *map(str.lower, shipped().spellings(PIECES))]
-    asked = {**condition.parameters, **parameters, "tenant": tenant, "priced": True, "pieces": pieces}
+    asked = {**condition.parameters, **parameters, "priced": True, "pieces": pieces}
     rows = database.fetch(tenant, statement, asked)
     groups = [
         Cells(

@@ -98,7 +98,7 @@ def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes
         SQL("count(*) FILTER (WHERE {}) AS {}").format(clause.sql, Identifier(f"of_{place}"))
         for place, clause in enumerate(clauses)
     ]
-    [row] = database.fetch(tenant, _counted(corpus, counts), {**parameters, "tenant": tenant})
+    [row] = database.fetch(tenant, _counted(corpus, counts), parameters)
     alone = ", ".join(f"{need.name} {need.asked} {row[f'of_{place}']}" for place, need in enumerate(filters))
     return f"No row satisfies {'all filters' if len(filters) > 1 else 'the filter'}; alone they leave: {alone}."
 
@@ -109,8 +109,8 @@ def _counted(corpus: Corpus, counts: Iterable[Composable]) -> Composed:
 
 
 def silent(
-    corpus: Corpus, filters: Sequence[Need], sort: str | None, *, attributes: Attributes, tenant: str
-) -> list[tuple[Composed, dict[str, object]]]:
+    corpus: Corpus, filters: Sequence[Need], sort: str | None, *, attributes: Attributes
+) -> list[database.Query]:
     """Returns the statement that counts, for each attribute filtered or sorted by, rows that could have it, have no
     value of it and satisfy every other filter; none where there is nothing to count.
     """
@@ -135,7 +135,7 @@ def silent(
         counts.append(SQL("count(*) FILTER (WHERE {}) AS {}").format(condition, Identifier(name)))
     base = Literal(f"{corpus.schema}.{corpus.table}")
     statement = SILENT.format(counted=_counted(corpus, counts), base=base)
-    return [(statement, {**parameters, "tenant": tenant})] if names else []
+    return [(statement, parameters)] if names else []
 
 
 def of_silent(row: Mapping[str, int]) -> Iterator[str]:

@@ -189,9 +189,8 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
-            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, tenant=tenant, small=small,
-            sort=asked.sort,
-        )  # fmt: skip
+            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, small=small, sort=asked.sort
+        )
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
         return Found({}, {}), rows

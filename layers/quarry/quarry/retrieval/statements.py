@@ -198,7 +198,6 @@ def meeting(
     *,
     condition: Condition,
     attributes: Attributes,
-    tenant: str,
     small: bool,
     sort: str | None = None,
 ) -> database.Query | None:
@@ -230,7 +229,7 @@ def meeting(
     order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
     if not small and order is NOTHING_IS and not met and (ids := whole.alone):
-        return SQL(BY_ID).format(ids=ids, most=Literal(corpus.most_judged)), {**whole.parameters, "tenant": tenant}
+        return SQL(BY_ID).format(ids=ids, most=Literal(corpus.most_judged)), whole.parameters
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
         narrow=corpus.narrow,
@@ -242,7 +241,7 @@ def meeting(
         distance=order,
         most=Literal(corpus.most_judged),
     )
-    return statement, {**condition.parameters, **parameters, **sorting, "tenant": tenant}
+    return statement, {**condition.parameters, **parameters, **sorting}
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:
