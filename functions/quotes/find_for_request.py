@@ -299,7 +299,7 @@ def services(tenant: str, *, currency: str | None, market: Market | None) -> Tab
     rows = []
     for entries in of_each.values():
         if (price := price_for(entries, currency, today, market, of_a_term=True)) is not None:
-            rows.append([entries[0]["sku"], entries[0]["name"], price.shown(currency)])
+            rows.append([entries[0]["sku"], entries[0]["name"], str(price)])
     if not rows:
         return None
     shown = [Cells(row) for row in sorted(rows)[:MOST_SERVICES]]

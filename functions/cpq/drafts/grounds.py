@@ -93,10 +93,11 @@ class Grounds:
     def list_price(self, machine: Mapping[str, Any]) -> str:
         """Returns the list price with its currency; empty where no book has it that holds for the customer."""
         sale = self.sale_of(machine)
-        if sale is None or sale.list_price is None or sale.list_currency is None or sale.list_whose:
+        listed = sale.listed if sale else None
+        if listed is None or listed.price is None or listed.whose:
             return ""
-        buys = unit(sale.list_unit, term_months=None, labels=self.wording.labels)
-        return " ".join(filter(None, [self.wording.money(sale.list_price, sale.list_currency), buys]))
+        buys = unit(listed.unit, term_months=None, labels=self.wording.labels)
+        return " ".join(filter(None, [self.wording.money(listed.price, listed.currency), buys]))
 
     def sale_of(self, machine: Mapping[str, Any] | None) -> SaleFacts | None:
         return self.sold.get(_sold_as(machine)) if machine else None

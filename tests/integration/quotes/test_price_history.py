@@ -129,7 +129,8 @@ def test_goods_in_tables_show_list_and_sale_in_the_currency_of_the_house_where_t
                          machine("H-1", 3, "16000", manufacturer="Kettle Creek", model="KC-450HL"))  # fmt: skip
     known = facts("acme", [("Kettle Creek", "KC-450HL")])[("Kettle Creek", "KC-450HL")]
     assert known.newest
-    assert (known.list_currency, known.newest.currency, known.newest.line) == ("USD", "USD", "H-1/3")
+    assert known.listed
+    assert (known.listed.currency, known.newest.currency, known.newest.line) == ("USD", "USD", "H-1/3")
 
 
 def test_a_unit_that_nobody_declared_is_named_where_it_keeps_a_price_from_its_list(deployment: Deployment) -> None:

@@ -52,17 +52,18 @@ class ListPrice(NamedTuple):
     """
 
     price: Decimal | None
+    currency: str
     book: str
     unit: str
     allowance: Sequence[Decimal] | None = None
     whose: str = ""
 
-    def shown(self, currency: str) -> str:
+    def __str__(self) -> str:
         told = f" ({self.whose})" if self.whose else ""
         if self.price is None:
             return ON_REQUEST + told
         told += " (allowance {}-{})".format(*map(plainly, self.allowance)) if self.allowance else ""
-        return priced(self.price, currency, self.unit) + told
+        return priced(self.price, self.currency, self.unit) + told
 
 
 PIECES = "pcs"
@@ -165,7 +166,7 @@ def _first(
         return None
     price = None if best["price"] is None else in_currency(best["price"], best["currency"])
     whose = "" if is_own else ", ".join(filter(None, (best["segment"], best["country"])))
-    return ListPrice(price, best["book"], best["unit"], best.get("allowance"), whose)
+    return ListPrice(price, best["currency"], best["book"], best["unit"], best.get("allowance"), whose)
 
 
 def _valid_on(

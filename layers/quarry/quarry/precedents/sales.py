@@ -11,7 +11,6 @@ from psycopg.sql import SQL
 
 from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.data import database
-from quarry.money import ON_REQUEST
 from quarry.precedents.list_prices import ListPrice, Market, buys, price_for, priced
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
@@ -103,18 +102,13 @@ class SaleFacts(NamedTuple):
     """What is on record of one product's prices and sales.
 
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
-    ``list_unit`` is what the list price buys, as per_user_per_month; ``list_whose`` is whom it holds for where that
-    is neither everybody nor the customer; ``listed_in`` are the currencies of its list where the one asked for is
-    none of them. ``newest`` is a won line if there is one; ``last`` is the newest line,
-    whatever came of it. ``lead_time`` was promised, ``kept`` is how long it took.
+    ``listed_in`` are the currencies of its list where the one asked for is none of them. ``newest`` is a won line if
+    there is one; ``last`` is the newest line, whatever came of it. ``lead_time`` was promised, ``kept`` is how long
+    it took.
     """
 
     product_id: str | None = None
-    list_price: Decimal | None = None
-    list_currency: str | None = None
-    list_unit: str | None = None
-    list_whose: str = ""
-    on_request: bool = False
+    listed: ListPrice | None = None
     listed_in: Sequence[str] = ()
     last_price: str | None = None
     newest: DatedPrice | None = None
@@ -128,19 +122,15 @@ class SaleFacts(NamedTuple):
 
     def cell(self, name: str) -> str:
         """Formats a fact as a cell of a table; empty for what is not on record."""
-        whose = f" ({self.list_whose})" if self.list_whose else ""
         match name:
-            case "list_price" if self.on_request:
-                return ON_REQUEST + whose
             case "list_price" if self.last_price:
                 return f"last {self.last_price}"
             case "list_price" if self.listed_in:
                 return f"in {', '.join(self.listed_in)} only"
-            case "list_price" if self.list_price is not None and self.list_currency:
-                listed = priced(self.list_price, self.list_currency, self.list_unit) + whose
+            case "list_price" if self.listed:
                 if self._is_below(self._sale):
-                    return f"{listed} (below sale)"
-                return f"{listed} (below last quoted)" if self._is_below(self.last) else listed
+                    return f"{self.listed} (below sale)"
+                return f"{self.listed} (below last quoted)" if self._is_below(self.last) else str(self.listed)
             case "newest_sale" if self.newest:
                 sale = self.newest
                 price = priced(sale.price, sale.currency, sale.unit)
@@ -173,9 +163,9 @@ class SaleFacts(NamedTuple):
         return self.newest if self.newest and self.newest.status == "won" else None
 
     def _is_below(self, line: DatedPrice | None) -> bool:
-        if line is None or self.list_price is None:
+        if line is None or self.listed is None or self.listed.price is None:
             return False
-        return line.compares and line.currency == self.list_currency and self.list_price < line.price
+        return line.compares and line.currency == self.listed.currency and self.listed.price < line.price
 
 
 NOTHING = SaleFacts()
@@ -225,19 +215,13 @@ def _facts(
     sold = [entry for entry in entries if entry["sold"]]
     held = [entry for entry in sold if entry["version"] is not None]
     listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
-    price = code = None
-    for code in [currency] if currency else listed:
-        if price := _list_price(held, code, today, market=market):
-            break
+    prices = (_list_price(held, code, today, market=market) for code in ([currency] if currency else listed))
+    price = next(filter(None, prices), None)
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
         listed_in=[] if price else [each for each in listed if _list_price(held, each, today, market=None)],
         last_price=None if sold else _last_price(entries, currency),
-        list_price=price.price if price else None,
-        list_currency=code if price else None,
-        list_unit=price.unit if price else None,
-        list_whose=price.whose if price else "",
-        on_request=price is not None and price.price is None,
+        listed=price,
         newest=DatedPrice.of(sale["newest"], price, attributes) if sale else None,
         last=DatedPrice.of(sale["last"], price, attributes) if sale else None,
         won=sale["won"] if sale else 0,
