@@ -61,9 +61,9 @@ def learn(searches: Iterable[Judged]) -> Weights:
     """The weights by which the scores are most likely, with no weight of a sign that makes no sense."""
     features, most, right, share = [], [], [], []
     for search in searches:
-        parts, best = ranking.weighed(search.candidates)
-        for one, meaning, words in parts:
-            features.append((1.0, *ranking.features(one, meaning + words, best=best)))
+        relevant, best = ranking.weighed(search.candidates)
+        for one, relevance in relevant:
+            features.append((1.0, *ranking.features(one, relevance, best=best)))
             most.append(ranking.highest(one))
             right.append(float(search.is_right(one)))
             share.append(search.share)

@@ -229,7 +229,8 @@ def test_all_is_read_only_where_the_row_lacks_no_word_and_no_word_is_foreign() -
 
 
 def test_weak_evidence_of_words_does_not_get_full_marks() -> None:
-    strong, weak = (ranked(candidate(1, match=Match(2.0, coverage)))[0].words for coverage in (0.9, 0.2))
+    [(_, alone)], _ = ranking.weighed([candidate(1)])
+    strong, weak = (ranked(candidate(1, match=Match(2.0, coverage)))[0].relevance - alone for coverage in (0.9, 0.2))
     assert strong == pytest.approx(1 / (ranking.MEANING + 1))
     assert weak == pytest.approx(strong * 0.2 / ranking.ENOUGH_COVERAGE)
 

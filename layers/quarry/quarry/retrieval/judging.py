@@ -3,10 +3,10 @@
 import math
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -73,7 +73,7 @@ def _counted(words: Sequence[str]) -> list[str]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
@@ -86,10 +86,10 @@ class Judge:
     machines: int = 1
     down: int = 0
     beside: Sequence[Need] = ()
-    asked: AskedConditions | None = field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "asked", asked_at((*self.needs, *self.beside), self.attributes))
+    @cached_property
+    def asked(self) -> AskedConditions | None:
+        return asked_at((*self.needs, *self.beside), self.attributes)
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
         if self.corpus.kind != "past_quotes":

@@ -94,16 +94,9 @@ class Candidate(NamedTuple):
 
 
 class Ranked(NamedTuple):
-    """A candidate with its score; ``meaning`` and ``words`` add up to ``relevance``."""
-
     candidate: Candidate
-    meaning: float
-    words: float
+    relevance: float
     score: float
-
-    @property
-    def relevance(self) -> float:
-        return self.meaning + self.words
 
 
 def candidates(
@@ -155,10 +148,9 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None 
     """Returns all candidates, best first, scores falling; ``sort`` orders those that contradict nothing by their
     values.
     """
-    parts, best = weighed(_first_of(candidates, sort) if sort else candidates)
+    relevant, best = weighed(_first_of(candidates, sort) if sort else candidates)
     scored = [
-        Ranked(one, meaning, words, probability(one, meaning + words, best=best, weights=weights))
-        for one, meaning, words in parts
+        Ranked(one, relevance, probability(one, relevance, best=best, weights=weights)) for one, relevance in relevant
     ]
     return falling(sorted(scored, key=lambda one: _place(one, sort=sort)))
 
@@ -215,20 +207,20 @@ def falling(ranked: Sequence[Ranked]) -> list[Ranked]:
     return [one._replace(score=score) for one, score in zip(ranked, capped, strict=True)]
 
 
-def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float, float]], Best]:
-    """Returns each candidate with its parts of meaning and of words, and the best values of all."""
+def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, float]], Best]:
+    """Returns each candidate with its relevance, and the best values of all."""
     best_raw, trust = _scale([one.match for one in candidates if one.match is not None])
-    parts = []
+    relevant = []
     for one in candidates:
         meaning = _meaning(one) * MEANING / (MEANING + 1)
         words = one.match.raw / best_raw * trust / (MEANING + 1) if one.match is not None else 0.0
-        parts.append((one, meaning, words))
+        relevant.append((one, meaning + words))
     best = Best(
-        relevance=max((meaning + words for _, meaning, words in parts), default=0.0),
+        relevance=max((relevance for _, relevance in relevant), default=0.0),
         cosine=max((one.cosine or 0.0 for one in candidates), default=0.0),
         coverage=max((one.match.coverage for one in candidates if one.match), default=0.0),
     )
-    return parts, best
+    return relevant, best
 
 
 def _scale(matches: Sequence[Match]) -> tuple[float, float]:
