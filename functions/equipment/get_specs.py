@@ -65,7 +65,9 @@ class ComparedProduct(OpaquePart, Product):
     )
 
 
-class Compared(Part):
+class GetSpecsResult(LeanResult, Paged):
+    """Products side by side."""
+
     products: list[ComparedProduct] = Field(
         description="In the order asked; more than one for a model that several manufacturers use."
     )
@@ -73,10 +75,6 @@ class Compared(Part):
     not_found: list[MissingModel] = Field(description="Models that are not in the catalogue; on the first page.")
     needs: list[NeedRow] = Field(default=[], description=READ)
     unread: list[str] = Field(default=[], description=UNREAD)
-
-
-class GetSpecsResult(LeanResult, Paged, Compared):
-    """Products side by side."""
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:

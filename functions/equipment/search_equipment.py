@@ -10,11 +10,11 @@ from quarry.attributes.model import Attributes
 from quarry.attributes.units import BESIDE, Beside, System
 from quarry.corpora import PRODUCTS
 from quarry.ingestion import Family
-from quarry.paging.pages import Paged, Pages
+from quarry.paging.pages import Pages
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
+from quarry.tool.contract import OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -69,7 +69,7 @@ class EquipmentHit(SearchHit):
     product: FoundProduct = Field(description="From the catalogue.")
 
 
-class SearchEquipmentResult(LeanResult, Paged, TableResult[EquipmentHit]):
+class SearchEquipmentResult(TableResult[EquipmentHit]):
     """Products as a table."""
 
 

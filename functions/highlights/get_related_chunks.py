@@ -7,7 +7,7 @@ from pydantic import Field
 from highlights import queries
 from highlights.model import Limit, RankedChunk
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import retrieval_tool
 from quarry.tool.errors import NotFound, Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -34,16 +34,14 @@ class RelatedChunk(RankedChunk):
     score: float = Field(description="Cosine similarity to the source chunk; 1 is the same meaning.")
 
 
-class RelatedChunks(Part):
+class GetRelatedChunksResult(Paged):
+    """The chunks nearest in meaning to one chunk."""
+
     source_chunk_id: str = Field(description="The chunk that was asked about.")
     source_title: str = Field(description="Its title.")
     source_author: str | None = Field(description="Its author, or null.")
     result_count: int = Field(description="Results there are, on all pages.")
     results: list[RelatedChunk] = Field(description="Nearest first, without the source chunk.")
-
-
-class GetRelatedChunksResult(Paged, RelatedChunks):
-    """The chunks nearest in meaning to one chunk."""
 
 
 def run(args: GetRelatedChunksArgs, caller: Caller) -> GetRelatedChunksResult:

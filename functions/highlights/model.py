@@ -1,18 +1,26 @@
 """A chunk as the highlights tools return it."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
+from quarry.paging.pages import PagedArgs
 from quarry.tool.contract import Part
 
 Limit = Annotated[int, Field(ge=1, le=100)]
-Tag = Annotated[str, Field(min_length=1, max_length=200)]
+Tags = Annotated[list[Annotated[str, Field(min_length=1, max_length=200)]], Field(min_length=1, max_length=50)]
+Name = Annotated[str, Field(min_length=1, max_length=500)]
 
-TAGS_FILTER = "Hard filter: chunks with any of these tags, in any case."
-AUTHOR_FILTER = "Hard filter: this author, the whole name, in any case."
-SOURCE_FILTER = "Hard filter: this source, e.g. kindle or readwise."
+
+class FilteredArgs(PagedArgs):
+    tags: Tags | None = Field(default=None, description="Hard filter: chunks with any of these tags, in any case.")
+    author: Name | None = Field(default=None, description="Hard filter: this author, the whole name, in any case.")
+    source: Name | None = Field(default=None, description="Hard filter: this source, e.g. kindle or readwise.")
+
+    @property
+    def filters(self) -> dict[str, Any]:
+        return self.model_dump(include={"tags", "author", "source"})
 
 
 class RankedChunk(Part):
@@ -31,11 +39,6 @@ class RankedChunk(Part):
     created_at: datetime = Field(description="When it was marked, ISO 8601.")
     snippet: str = Field(description="The part that answers the query, or the beginning.")
     full_content: str = Field(description="The whole passage, verbatim.")
-
-
-class Asked(Part):
-    query: str = Field(description="As asked.")
-    result_count: int = Field(description="Results there are, on all pages.")
 
 
 class AppliedFilters(Part):

@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import Field
 
 from highlights import queries
-from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Limit, RankedChunk, Tag
-from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.tool.contract import Part, retrieval_tool
+from highlights.model import AppliedFilters, FilteredArgs, Limit, RankedChunk
+from quarry.paging.pages import Paged, Pages
+from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -24,14 +24,13 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, limit="limit", key=queries.NEWEST_KEY)
 
 
-class SearchByMetadataArgs(PagedArgs):
-    tags: list[Tag] | None = Field(default=None, min_length=1, max_length=50, description=TAGS_FILTER)
-    author: str | None = Field(default=None, min_length=1, max_length=500, description=AUTHOR_FILTER)
-    source: str | None = Field(default=None, min_length=1, max_length=500, description=SOURCE_FILTER)
+class SearchByMetadataArgs(FilteredArgs):
     limit: Annotated[Limit, Field(description="Most chunks in this page.")] = 20
 
 
-class MetadataListing(Part):
+class SearchByMetadataResult(Paged):
+    """One page of chunks."""
+
     result_count: int = Field(description="Results in this page.")
     more: bool = Field(description="True when next_cursor leads to more.")
     results: list[RankedChunk] = Field(description="Newest first; empty when nothing satisfies the filters.")
@@ -39,12 +38,8 @@ class MetadataListing(Part):
     applied_filters: AppliedFilters = Field(description="The hard filters that every result satisfies.")
 
 
-class SearchByMetadataResult(Paged, MetadataListing):
-    """One page of chunks."""
-
-
 def run(args: SearchByMetadataArgs, caller: Caller) -> SearchByMetadataResult:
-    filters = args.model_dump(include={"tags", "author", "source"})
+    filters = args.filters
     seen, *after = PAGES.place(args, caller).after or (0,)
     rows = queries.newest(caller.tenant, filters=filters, limit=args.limit + 1, after=after)
     shown = list(enumerate(rows[: args.limit], start=int(seen) + 1))

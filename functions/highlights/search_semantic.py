@@ -5,13 +5,13 @@ from typing import Annotated
 from pydantic import Field
 
 from highlights import queries
-from highlights.model import AUTHOR_FILTER, SOURCE_FILTER, TAGS_FILTER, AppliedFilters, Asked, Limit, RankedChunk, Tag
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from highlights.model import AppliedFilters, FilteredArgs, Limit, RankedChunk
+from quarry.paging.pages import Pages
 from quarry.retrieval.hits import Query
 from quarry.retrieval.search import search
-from quarry.retrieval.search_results import FilteredSearchResult, SearchHit
+from quarry.retrieval.search_results import SearchHit, SearchResult
 from quarry.text import passage
-from quarry.tool.contract import retrieval_tool
+from quarry.tool.contract import Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -31,33 +31,38 @@ PAGES = Pages(tool=TOOL)
 LONGEST_SNIPPET = 240
 
 
-class SearchSemanticArgs(PagedArgs):
+class SearchSemanticArgs(FilteredArgs):
     query: Annotated[Query, Field(description="The question or topic in words.")]
     limit: Annotated[Limit, Field(description="Most chunks to return.")] = 10
-    tags: list[Tag] | None = Field(default=None, min_length=1, max_length=50, description=TAGS_FILTER)
-    author: str | None = Field(default=None, min_length=1, max_length=500, description=AUTHOR_FILTER)
-    source: str | None = Field(default=None, min_length=1, max_length=500, description=SOURCE_FILTER)
 
 
 class SemanticHit(SearchHit, RankedChunk):
     """A chunk that was found, with its score."""
 
 
-class SearchSemanticResult(Paged, FilteredSearchResult[SemanticHit, AppliedFilters], Asked):
+class Asked(Part):
+    """What comes before the hits."""
+
+    query: str = Field(description="As asked.")
+    result_count: int = Field(description="Results there are, on all pages.")
+
+
+class SearchSemanticResult(SearchResult[SemanticHit], Asked):
     """Hits on chunks."""
+
+    applied_filters: AppliedFilters = Field(description="The hard filters that every result satisfies.")
 
 
 def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
-    filters = args.model_dump(include={"tags", "author", "source"})
     outcome = search(
         queries.CHUNKS,
         tenant=caller.tenant,
         query=args.query,
         limit=args.limit,
-        narrow=filters,
+        narrow=args.filters,
     )
     notices = [outcome.notice] if outcome.notice else []
-    if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **filters)):
+    if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **args.filters)):
         notices.append(hint)
     page = SearchSemanticResult(
         query=args.query,
@@ -65,7 +70,7 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         results=[],
         degraded=outcome.degraded,
         notice=" ".join(notices) or None,
-        applied_filters=AppliedFilters(**filters),
+        applied_filters=AppliedFilters(**args.filters),
     )
     hits = [
         SemanticHit.of(

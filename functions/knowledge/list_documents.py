@@ -5,7 +5,7 @@ from pydantic import Field
 from knowledge import queries
 from knowledge.queries import WholeDocument
 from quarry.paging.pages import Paged, PagedArgs, Pages
-from quarry.tool.contract import Part, retrieval_tool
+from quarry.tool.contract import retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -26,12 +26,10 @@ class ListDocumentsArgs(PagedArgs):
     limit: int = Field(default=100, ge=1, le=100, description="Most documents in this page.")
 
 
-class Documents(Part):
-    documents: list[WholeDocument] = Field(description="In the order of doc_id.")
-
-
-class ListDocumentsResult(Paged, Documents):
+class ListDocumentsResult(Paged):
     """One page of documents."""
+
+    documents: list[WholeDocument] = Field(description="In the order of doc_id.")
 
 
 def run(args: ListDocumentsArgs, caller: Caller) -> ListDocumentsResult:

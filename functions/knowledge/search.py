@@ -6,7 +6,7 @@ from pydantic import Field
 
 from knowledge import queries
 from knowledge.queries import Document
-from quarry.paging.pages import Paged, PagedArgs, Pages
+from quarry.paging.pages import PagedArgs, Pages
 from quarry.retrieval.hits import Query
 from quarry.retrieval.search import search
 from quarry.retrieval.search_results import SearchHit, SearchResult
@@ -38,7 +38,7 @@ class DocumentHit(SearchHit, Document):
     """A document that was found, with its score."""
 
 
-class SearchDocumentsResult(Paged, SearchResult[DocumentHit]):
+class SearchDocumentsResult(SearchResult[DocumentHit]):
     """Hits on documents."""
 
 

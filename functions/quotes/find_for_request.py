@@ -28,7 +28,6 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
 from quotes.customers import KnownCustomer, OnRecord, known
-from quotes.model import NamePart
 from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
 
 TOOL = retrieval_tool(
@@ -54,7 +53,7 @@ LINES = 3
 
 class FindForRequestArgs(PagedArgs):
     items: list[RequestItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
-    customer: NamePart | None = Field(default=None, description="Company as the mail has it, or its account_id.")
+    customer: str | None = Field(default=None, description="Company as the mail has it, or its account_id.")
     currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Unset: the account's.")
     columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
     rows: int = Field(default=ROWS, ge=1, le=50, description="Most candidates an item.")

@@ -10,7 +10,7 @@ from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.here import attributes_of
 from quarry.text import alike
-from quarry.tool.contract import LeanResult, OpaquePart, Part, retrieval_tool
+from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -65,14 +65,12 @@ class LineItem(OpaquePart):
     attributes: dict[str, str] = Field(default={}, description="What the line says, by attribute, with its unit.")
 
 
-class QuotePart(Part):
+class GetQuoteResult(LeanResult, Paged):
+    """A quote and its line items."""
+
     quote: Quote | None = Field(description="The quote; null on later pages.")
     line_items: list[LineItem] = Field(description="In the order of the quote.")
     omitted: int = Field(default=0, description="Line items left to the next pages.")
-
-
-class GetQuoteResult(LeanResult, Paged, QuotePart):
-    """A quote and its line items."""
 
 
 def run(args: GetQuoteArgs, caller: Caller) -> GetQuoteResult:

@@ -3,16 +3,14 @@
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from quarry.money import Money, in_currency
-from quarry.tool.contract import Part
+from quarry.tool.contract import Args, Part
 
 Status = Literal["won", "lost", "open"]
-NamePart = str
-"""A part of a name: it matches names that contain it, whatever the case, blanks and hyphens; empty matches none."""
 
 
 class QuoteCard(Part):
@@ -61,6 +59,18 @@ def with_digits(row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, **{name: in_currency(amount, row["currency"]) for name, amount in amounts.items()}}
 
 
-def refuse_empty_period(first: date | None, last: date | None) -> None:
-    if first and last and first > last:
-        raise ValueError(f"date_from {first} is after date_to {last}; swap them, or drop one")
+class PeriodArgs(Args):
+    date_from: date | None = Field(default=None, description="Earliest.")
+    date_to: date | None = Field(default=None, description="Latest.")
+
+    @model_validator(mode="after")
+    def dates_hold_a_day(self) -> Self:
+        if self.date_from and self.date_to and self.date_from > self.date_to:
+            raise ValueError(f"date_from {self.date_from} is after date_to {self.date_to}; swap them, or drop one")
+        return self
+
+    @property
+    def period(self) -> list[tuple[str, object]]:
+        """The filters that the dates stand for."""
+        ends = ((">=", self.date_from), ("<=", self.date_to))
+        return [("date", f"{sign} {day}") for sign, day in ends if day]

@@ -23,7 +23,6 @@ from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import NamePart
 
 TOOL = retrieval_tool(
     "price_history",
@@ -45,7 +44,7 @@ Amount = Annotated[
 class PriceHistoryArgs(Args):
     query: Annotated[Query, Field(description="One thing: a model, or words of goods.")] | None = None
     needs: list[NeedRow] = Field(default=[], max_length=20, description="What the goods have to meet, by attribute.")
-    customer: NamePart | None = Field(default=None, description="Whose own prices to show, or a part of the name.")
+    customer: str | None = Field(default=None, description="Whose own prices to show, or a part of the name.")
     price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
     currency: str | None = Field(
         default=None, pattern=r"^[A-Z]{3}$", description="Of price; ISO 4217. Needed where several are on record."

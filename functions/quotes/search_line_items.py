@@ -1,24 +1,22 @@
 """search_line_items: how past quotes worded and priced a thing, line item by line item."""
 
 from collections.abc import Mapping
-from datetime import date
 from functools import partial
-from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from quarry.attributes.model import Attributes, values_of
 from quarry.corpora import LINE_ITEMS
 from quarry.money import Money, Quantity
-from quarry.paging.pages import Paged, Pages
+from quarry.paging.pages import Pages
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
 from quarry.text import key_of
-from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
+from quarry.tool.contract import OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import LineNumber, NamePart, QuoteSource, Status, refuse_empty_period, with_digits
+from quotes.model import LineNumber, PeriodArgs, QuoteSource, Status, with_digits
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -33,18 +31,11 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, into="rows")
 
 
-class SearchLineItemsArgs(TableArgs):
+class SearchLineItemsArgs(PeriodArgs, TableArgs):
     category: str | None = Field(default=None, max_length=200, description="Printed heading, or a family.")
-    customer: NamePart | None = Field(default=None, description="A part.")
+    customer: str | None = Field(default=None, description="A part.")
     status: Status | None = Field(default=None, description="Outcome.")
-    date_from: date | None = Field(default=None, description="Earliest.")
-    date_to: date | None = Field(default=None, description="Latest.")
     optional: bool | None = Field(default=None, description="Only options, or none.")
-
-    @model_validator(mode="after")
-    def dates_hold_a_day(self) -> Self:
-        refuse_empty_period(self.date_from, self.date_to)
-        return self
 
 
 class FoundLine(OpaquePart, LineNumber):
@@ -69,7 +60,7 @@ class LineItemHit(SearchHit):
     same_words_count: int | None = Field(default=None, description="Other lines of the same words, all older.")
 
 
-class SearchLineItemsResult(LeanResult, Paged, TableResult[LineItemHit]):
+class SearchLineItemsResult(TableResult[LineItemHit]):
     """Lines as a table."""
 
 
@@ -80,8 +71,7 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
         ("family", family) if family in attributes.families else ("category", args.category),
         ("customer", args.customer),
         ("status", args.status),
-        ("date", f">= {args.date_from}" if args.date_from else None),
-        ("date", f"<= {args.date_to}" if args.date_to else None),
+        *args.period,
         ("optional", None if args.optional is None else "yes" if args.optional else "no"),
     ]
     found = answer(LINE_ITEMS, args, tenant=caller.tenant, short=short)

@@ -1,19 +1,17 @@
 """search_past_quotes: quotes for similar projects."""
 
-from datetime import date
 from functools import partial
-from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from quarry.paging.pages import Paged, Pages
+from quarry.paging.pages import Pages
 from quarry.retrieval.hits import Hit
 from quarry.retrieval.search_results import PASSAGE, SearchHit, TableArgs, TableResult, answer, passage_of
-from quarry.tool.contract import LeanResult, OpaquePart, retrieval_tool
+from quarry.tool.contract import OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.model import NamePart, QuoteCard, Status, refuse_empty_period, with_digits
+from quotes.model import PeriodArgs, QuoteCard, Status, with_digits
 
 TOOL = retrieval_tool(
     "search_past_quotes",
@@ -28,18 +26,11 @@ TOOL = retrieval_tool(
 PAGES = Pages(tool=TOOL, into="rows")
 
 
-class SearchPastQuotesArgs(TableArgs):
+class SearchPastQuotesArgs(PeriodArgs, TableArgs):
     status: Status | None = Field(default=None, description="Only quotes that ended so.")
-    industry: NamePart | None = Field(default=None, description="Or a part of it.")
-    customer: NamePart | None = Field(default=None, description="Or a part of the name.")
-    salesperson: NamePart | None = Field(default=None, description="Or a part of the name.")
-    date_from: date | None = Field(default=None, description="Earliest quote date.")
-    date_to: date | None = Field(default=None, description="Latest quote date.")
-
-    @model_validator(mode="after")
-    def dates_hold_a_day(self) -> Self:
-        refuse_empty_period(self.date_from, self.date_to)
-        return self
+    industry: str | None = Field(default=None, description="Or a part of it.")
+    customer: str | None = Field(default=None, description="Or a part of the name.")
+    salesperson: str | None = Field(default=None, description="Or a part of the name.")
 
 
 class FoundCard(OpaquePart, QuoteCard):
@@ -54,7 +45,7 @@ class PastQuoteHit(SearchHit):
     summary: str = Field(description=PASSAGE)
 
 
-class SearchPastQuotesResult(LeanResult, Paged, TableResult[PastQuoteHit]):
+class SearchPastQuotesResult(TableResult[PastQuoteHit]):
     """Past quotes as a table."""
 
 
@@ -64,8 +55,7 @@ def run(args: SearchPastQuotesArgs, caller: Caller) -> SearchPastQuotesResult:
         ("industry", args.industry),
         ("customer", args.customer),
         ("salesperson", args.salesperson),
-        ("date", f">= {args.date_from}" if args.date_from else None),
-        ("date", f"<= {args.date_to}" if args.date_to else None),
+        *args.period,
     ]
     found = answer(queries.PAST_QUOTES, args, tenant=caller.tenant, short=short)
     return found.page(SearchPastQuotesResult, partial(_shape, args=args), pages=PAGES, args=args, caller=caller)

@@ -71,14 +71,12 @@ class EntangledSection(Part):
     shared_in_all: int = Field(description="Paths and slugs shared, including those left out of the lists.")
 
 
-class Entangled(Part):
+class FindCrossoverResult(Paged):
+    """The sections entangled with a section or story."""
+
     source: CrossoverSource = Field(description="What was looked up.")
     sections: list[EntangledSection] = Field(description="Most entangled first; empty when nothing is shared.")
     omitted: int = Field(default=0, description="Sections left to the next pages.")
-
-
-class FindCrossoverResult(Paged, Entangled):
-    """The sections entangled with a section or story."""
 
 
 def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:

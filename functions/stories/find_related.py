@@ -54,7 +54,9 @@ class RelatedArea(Part):
     code_paths: list[str] = Field(description="Files of the stories shown.")
 
 
-class Related(Part):
+class FindRelatedResult(Paged):
+    """Areas or stories, whichever were asked for."""
+
     areas: list[RelatedArea] = Field(description="Best first; empty with scope stories, or when nothing fits.")
     stories: list[RelatedStory] = Field(description="Best first; empty with scope areas, or when nothing fits.")
     looks_like_code: bool = Field(description="Whether the context was read as code.")
@@ -63,10 +65,6 @@ class Related(Part):
     degraded: bool = Field(description="True when embeddings were unavailable and words stood in for meaning.")
     notice: str | None = Field(description="What to know about this answer, or null.")
     omitted: int = Field(default=0, description="Areas or stories left to the next pages.")
-
-
-class FindRelatedResult(Paged, Related):
-    """Areas or stories, whichever were asked for."""
 
 
 def run(args: FindRelatedArgs, caller: Caller) -> FindRelatedResult:

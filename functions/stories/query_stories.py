@@ -56,17 +56,15 @@ class UnknownValue(Part):
     did_you_mean: list[str] = Field(description="Values that exist and look alike.")
 
 
-class Matching(Part):
+class QueryStoriesResult(Paged):
+    """One page of stories, or of groups."""
+
     stories: list[Story] = Field(description="By section and key; empty with group_by.")
     groups: list[Group] = Field(description="Most stories first; empty without group_by.")
     total: int = Field(description="Stories, or groups, that there are on all pages.")
     truncated: bool = Field(description="True when next_cursor leads to more.")
     applied_filters: dict[str, str] = Field(description="The filters as they were applied: all of them hold.")
     unknown_values: list[UnknownValue] = Field(description="Filter values that no story has: why a list is empty.")
-
-
-class QueryStoriesResult(Paged, Matching):
-    """One page of stories, or of groups."""
 
 
 def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:

@@ -11,7 +11,7 @@ from hmac import compare_digest
 from itertools import accumulate
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BaseModel, Field, StringConstraints, TypeAdapter, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
 
 from quarry.data.database import cursor_secret
 from quarry.tool.contract import MOST_WHOLE, Args, Result, Tool
@@ -172,13 +172,21 @@ class PagedArgs(Args):
     cursor: Cursor | None = Field(default=None, description="next_cursor, all else repeated.")
 
 
-class Paged(Result):
-    """The fields that end every paged result.
+def _cursor_last(found: dict[str, Any]) -> None:
+    """Moves the cursor behind all else, because a model should read what was found before how it goes on."""
+    if "next_cursor" in found:
+        found["next_cursor"] = found.pop("next_cursor")
 
-    A result names it first among its bases: pydantic puts the fields of the first base last.
-    """
+
+class Paged(Result):
+    model_config = ConfigDict(json_schema_extra=lambda schema: _cursor_last(schema["properties"]))
 
     next_cursor: str | None = Field(default=None, description="Pass it as cursor for the rest; null: that was all.")
+
+    def as_answer(self) -> dict[str, Any]:
+        answer = super().as_answer()
+        _cursor_last(answer)
+        return answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

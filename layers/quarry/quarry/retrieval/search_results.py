@@ -18,7 +18,7 @@ from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Table, table_of, unknown_columns
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
-from quarry.tool.contract import Part
+from quarry.tool.contract import LeanResult, Part
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 
@@ -70,17 +70,11 @@ class SearchHit(Part):
         )
 
 
-class SearchResult[H: SearchHit](Part):
-    """A base of a tool's own result, behind Paged."""
-
+class SearchResult[H: SearchHit](Paged):
     results: list[H] = Field(description="Best first; empty when nothing matches.")
     degraded: bool = Field(description=DEGRADED)
     notice: str | None = Field(description=NOTICE)
     omitted: int = Field(default=0, description="Results left to the next pages.")
-
-
-class FilteredSearchResult[H: SearchHit, F](SearchResult[H]):
-    applied_filters: F = Field(description="The hard filters that every result satisfies.")
 
 
 NOT_HERE = "rows of this search have none; those of another search may"
@@ -123,7 +117,7 @@ class Warned(BaseModel):
     notice: str | None = Field(default=None, description=NOTICE)
 
 
-class TableResult[H: SearchHit](Table, Warned):
+class TableResult[H: SearchHit](LeanResult, Paged, Table, Warned):
     """What such a search says; its rows are what pages are made of."""
 
     results: list[H] = Field(description="The first rows with their words; on the first page.")
