@@ -161,7 +161,7 @@ def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:
     """Joins the lines, with as many values in each as fit together into MOST_CHARACTERS."""
     room = MOST_CHARACTERS
     while True:
-        lines = [_line(name, values, having, room) for name, values, having in texts if name]
+        lines = [_line(name, values, having, room) for name, values, having in texts]
         text = "\n".join(lines)
         if len(text) <= MOST_CHARACTERS:
             return text

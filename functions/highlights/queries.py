@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from quarry.data import database
 from quarry.paging.pages import Key, Number, Text
+from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.legs import EXACT_UP_TO
 from quarry.text import alike
@@ -35,7 +36,7 @@ BEGINNING = SQL("""
     d.content AS full_content
 """)
 
-FILTERS = {
+FILTERS: Mapping[str, SQL] = {
     "tags": SQL("d.tag_keys && highlights.keys(%(tags)s::text[])"),
     "author": SQL("d.author_key = highlights.author_key(%(author)s::text)"),
     "source": SQL("d.source_key = lower(%(source)s::text)"),
@@ -45,7 +46,6 @@ CHUNKS = Corpus(
     schema="highlights",
     table="chunks",
     columns=SQL(", ").join([CARD, SQL("d.content AS full_content")]),
-    filters=FILTERS,
 )
 
 # Microseconds since 1970 are as exact as the column and fit into a cursor.
@@ -124,15 +124,21 @@ MATCHING_IDS = SQL("""
 """)
 
 
+def condition_of(filters: Mapping[str, object]) -> Condition:
+    """Returns the condition of those filters that are set: a kept plan would ask every row about the others, too."""
+    given = {name: value for name, value in filters.items() if value is not None}
+    return Condition(SQL(" AND ").join(FILTERS[name] for name in given).as_string(), given)
+
+
 def newest(
     tenant: str, *, filters: Mapping[str, object], limit: int, after: Sequence[int | str] = ()
 ) -> list[DictRow]:
     """Returns chunks that satisfy every filter, newest first, beginning after the (_moment, chunk_id) ``after``."""
-    given = {name: value for name, value in filters.items() if value is not None}
-    condition = SQL(" AND ").join([SQL("true"), *(FILTERS[name] for name in given)])
-    statement = NEWEST.format(card=CARD, beginning=BEGINNING, condition=condition)
+    condition = condition_of(filters)
+    statement = NEWEST.format(card=CARD, beginning=BEGINNING, condition=condition.composed)
     moment, seen = after or (None, None)
-    return database.fetch(tenant, statement, {**given, "limit": limit, "moment": moment, "chunk_id": seen})
+    place = {"limit": limit, "moment": moment, "chunk_id": seen}
+    return database.fetch(tenant, statement, {**condition.parameters, **place})
 
 
 def chunk(tenant: str, *, chunk_id: str) -> DictRow | None:

@@ -59,7 +59,7 @@ def run(args: SearchSemanticArgs, caller: Caller) -> SearchSemanticResult:
         tenant=caller.tenant,
         query=args.query,
         limit=args.limit,
-        narrow=args.filters,
+        condition=queries.condition_of(args.filters),
     )
     notices = [outcome.notice] if outcome.notice else []
     if not outcome.hits and (hint := queries.unknown_filters(caller.tenant, **args.filters)):

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -67,6 +67,10 @@ class Attribute(NamedTuple):
 
     def is_of(self, family: str | None) -> bool:
         return not self.families or family is None or family in self.families
+
+    def is_of_any(self, families: Collection[str]) -> bool:
+        """Returns whether one of the families has it; without families it is not asked of which."""
+        return not families or any(map(self.is_of, families))
 
     def place_of(self, value: str) -> int | None:
         """Returns the position of a value in ``ordered``, None where it is not listed."""
@@ -217,17 +221,13 @@ class Attributes:
     def also_of(self, attribute: Attribute) -> Unit | None:
         return self.units.named(attribute.also) if attribute.also else None
 
-    def measured_in(self, unit: Unit, *, families: Iterable[str] = ()) -> list[Attribute]:
+    def measured_in(self, unit: Unit, *, families: Collection[str] = ()) -> list[Attribute]:
         """Returns the numeric attributes that a unit can measure, of the families if any are named."""
-        wanted = list(families)
+        numbers = (one for one in self.by_name.values() if one.kind == "number" and one.is_of_any(families))
         return [
             one
-            for one in self.by_name.values()
-            if one.kind == "number"
-            and (not wanted or any(one.is_of(family) for family in wanted))
-            and any(
-                own is not None and own.dimension == unit.dimension for own in (self.unit_of(one), self.also_of(one))
-            )
+            for one in numbers
+            if any(own and own.dimension == unit.dimension for own in (self.unit_of(one), self.also_of(one)))
         ]
 
 

@@ -164,7 +164,7 @@ class Binder:
             name
             for name in found[0]
             if all(name in each for each in found)
-            and (not self.families or any(self.attributes.by_name[name].is_of(family) for family in self.families))
+            and self.attributes.by_name[name].is_of_any(self.families)
             and (is_number[name] or not (operator or self.context.is_said(quantity.start, name)))
         ]
         names = [name for name in names if is_number[name]] or names
@@ -215,7 +215,7 @@ class Binder:
             source = self.context.source
             is_next = source.piece_at(quantity.start) - 1 == name.last or source.piece_at(quantity.end) == name.first
             named = [one for one in named if one.kind == "number" and (not one.unit or is_next)]
-            named = [one for one in named if not self.families or any(map(one.is_of, self.families))]
+            named = [one for one in named if one.is_of_any(self.families)]
         else:
             measured = self.attributes.measured_in(quantity.unit, families=self.families)
             named = [one for one in named if one in measured]

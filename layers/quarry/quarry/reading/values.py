@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
-from quarry.attributes.model import MOST_MEANT, Attribute, Attributes, Names, digits_of, grouped, near_models
+from quarry.attributes.model import MOST_MEANT, Attributes, Names, digits_of, grouped, near_models
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.languages import yes_or_no
@@ -124,7 +124,8 @@ class Values:
         for sense in hit.meant:
             if sense.attribute in _KINDS and hit in self.asides:
                 continue
-            if not sense.weak and self._is_of_families(self.attributes.by_name.get(sense.attribute)):
+            own = self.attributes.by_name.get(sense.attribute)
+            if not sense.weak and (own is None or own.is_of_any(self.families)):
                 meant.setdefault(sense.attribute, []).extend(sense.values)
         if "family" in meant:
             # The family's own name says no more than the family.
@@ -135,15 +136,12 @@ class Values:
             return None
         return meant
 
-    def _is_of_families(self, attribute: Attribute | None) -> bool:
-        return attribute is None or not self.families or any(attribute.is_of(family) for family in self.families)
-
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
         source = self.context.source
         for name in sorted(hit.names):
             own = self.attributes.by_name[name]
-            if own.kind != "flag" or not self._is_of_families(own):
+            if own.kind != "flag" or not own.is_of_any(self.families):
                 continue
             is_yes, end = not negated, place[1]
             for answer in source.pieces[hit.last + 1 : hit.last + 2]:

@@ -94,8 +94,7 @@ def columns(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Corpus:
-    """A searchable table. ``columns`` and ``joins`` read it as ``d``; ``filters`` are its own hard filters over ``d``
-    and what ``narrow`` joins, by the names of their parameters.
+    """A searchable table. ``columns`` and ``joins`` read it as ``d``, conditions ``d`` and what ``narrow`` joins.
 
     Unless ``gated``, a query that nothing in the corpus resembles still gets its nearest rows. With ``built_in``,
     columns by attributes' names, rows are judged by needs, and filters are needs too: ``holding`` is the
@@ -110,7 +109,6 @@ class Corpus:
     schema: str
     table: str
     columns: SQL | Composed
-    filters: Mapping[str, SQL] = field(default_factory=dict)
     kind: Kind = "passages"
     joins: SQL = field(default_factory=lambda: SQL(""))
     narrow: SQL = field(default_factory=lambda: SQL(""))

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from psycopg.sql import SQL
-
 from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
@@ -79,15 +77,15 @@ def search(
     sort: str | None = None,
     machines: int = 1,
     down: int = 0,
-    narrow: Mapping[str, object | None] | None = None,
+    condition: Condition = legs.EVERY,
 ) -> Outcome:
     """Returns at most ``limit`` hits; with filters, all rows that satisfy every one are eligible and no others.
 
-    ``narrow`` are a corpus's own hard filters by the names of their parameters. Where needs are given, the query is
-    not read for others and only orders rows. Without a filter, a query that nothing in a gated corpus resembles gives
-    no hit at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
+    ``condition`` filters a corpus whose rows are not judged by needs. Where needs are given, the query is not read
+    for others and only orders rows. Without a filter, a query that nothing in a gated corpus resembles gives no hit
+    at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
-    asked = _asked(corpus, query or "", needs, filters, narrow or {}, tenant=tenant)
+    asked = _asked(corpus, query or "", needs, filters, condition, tenant=tenant)
     outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down))
     observation.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
@@ -98,14 +96,11 @@ def _asked(
     query: str,
     needs: Sequence[Need],
     filters: Sequence[Need],
-    narrow: Mapping[str, object | None],
+    condition: Condition,
     *,
     tenant: str,
 ) -> AskedSearch:
     if not corpus.judged:
-        asked = {name: value for name, value in narrow.items() if value is not None}
-        # A plan that is kept would ask every row about filters that nobody set.
-        condition = Condition(SQL(" AND ").join(corpus.filters[name] for name in asked).as_string(), asked)
         return AskedSearch(corpus, tenant, query, (), (), query, condition, ())
     attributes, names = here.attributes_of(tenant), here.names_of(tenant)
     given, notes = with_models(needs, names)
