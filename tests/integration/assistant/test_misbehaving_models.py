@@ -37,24 +37,6 @@ def test_a_bad_call_is_answered_with_what_to_change(
     assert answer["tasks"] == []
 
 
-def test_tasks_that_wait_for_later_ones_or_themselves_are_refused_and_the_others_kept(
-    ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
-) -> None:
-    chat.script = [
-        calls(
-            ("add_task", {"description": "a", "depends_on": [7]}),
-            ("add_task", {"description": "competitor", "depends_on": []}),
-        ),
-        SEARCH,
-        FINISH,
-    ]
-    answer = ask("Who competes?")
-    refused, added = chat.asked[1].results[:2]
-    assert "it depends on 7" in refused
-    assert "added" in added
-    assert [task["description"] for task in answer["tasks"]] == ["competitor"]
-
-
 def test_a_task_is_not_completed_before_the_one_it_waits_for(
     ask: Ask, chat: ScriptedChat, knowledge: ScriptedKnowledge
 ) -> None:

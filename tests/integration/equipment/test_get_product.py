@@ -21,7 +21,7 @@ def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_products(
         *PRODUCTS, product("K 7"), product("K-7"), product("T-J 5x2,5"), product("LONG-1", description=LONG)
     )
-    deployment.put_products(product("QMB31"), product("Δ"), tenant="rival")
+    deployment.put_products(product("Δ"), tenant="other")
     with deployment.serving("quarry_read"):
         yield
 
@@ -38,19 +38,12 @@ def test_a_product_comes_with_what_its_row_says() -> None:
     assert get("QMB30", units="metric")["product"]["attributes"]["hp"] == "22 kW (30 hp)"
 
 
-@pytest.mark.parametrize("model", ["qmb30", " QMB-30 ", "QMB 30", "Q M.B/30"])
-def test_case_blanks_and_punctuation_do_not_matter(model: str) -> None:
-    assert get(model)["product"]["model"] == "QMB30"
-
-
-@pytest.mark.parametrize("model", ["Q$ync 100", "qsync100", "Q$YNC-100"])
-def test_a_dollar_sign_reads_as_an_s(model: str) -> None:
-    assert get(model)["product"]["model"] == "Q$ync 100"
-
-
-@pytest.mark.parametrize("model", ["t-j 5x2.5", "TJ 5X2,5"])
-def test_a_decimal_point_reads_as_a_comma(model: str) -> None:
-    assert get(model)["product"]["model"] == "T-J 5x2,5"
+@pytest.mark.parametrize(
+    ("typed", "model"),
+    [(" QMB-30 ", "QMB30"), ("Q M.B/30", "QMB30"), ("qsync100", "Q$ync 100"), ("TJ 5X2.5", "T-J 5x2,5")],
+)
+def test_case_blanks_punctuation_and_the_sign_of_decimals_do_not_matter(typed: str, model: str) -> None:
+    assert get(typed)["product"]["model"] == model
 
 
 def test_keys_are_the_same_in_the_database_and_here() -> None:
@@ -103,15 +96,9 @@ def test_two_models_of_one_manufacturer_ask_for_the_spelling() -> None:
     assert get("K-7")["product"]["model"] == "K-7"
 
 
-def test_another_tenants_model_is_neither_found_nor_suggested() -> None:
-    answer = get("QMB31")
-    assert answer["code"] == "NOT_FOUND"
-    assert "QMB31" not in answer["details"]["nearest"]
-
-
 def test_a_model_without_letters_or_digits_is_only_itself() -> None:
-    assert get("Δ", tenant="rival")["product"]["model"] == "Δ"
-    assert get("???", tenant="rival")["code"] == "NOT_FOUND"
+    assert get("Δ", tenant="other")["product"]["model"] == "Δ"
+    assert get("???", tenant="other")["code"] == "NOT_FOUND"
 
 
 def test_a_long_description_comes_whole() -> None:

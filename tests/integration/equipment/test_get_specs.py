@@ -9,13 +9,12 @@ from equipment.get_specs import handler
 from operations.ingest import KINDS
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
 from tests.sample_catalogue import put_catalogue
-from tests.sample_rows import PRODUCTS, QUOTES, line, product
+from tests.sample_rows import PRODUCTS, QUOTES, line
 
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_products(*PRODUCTS)
-    deployment.put_products(product("QMB31"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
 
@@ -71,15 +70,6 @@ def test_what_the_catalogue_does_not_say_is_left_out() -> None:
     [row] = compare("HX-100")["products"]
     assert row["attributes"] == {"hp": "100 hp"}
     assert None not in row.values()
-
-
-def test_another_tenants_model_is_not_found() -> None:
-    assert compare("QMB31")["not_found"] == [{"model": "QMB31", "nearest": ["QMB30"]}]
-
-
-@pytest.mark.parametrize("models", [[], [f"M{n}" for n in range(21)], [""]])
-def test_the_list_has_bounds(models: list[str]) -> None:
-    assert compare(*models)["code"] == "VALIDATION_ERROR"
 
 
 def test_with_needs_each_product_says_how_it_meets_them() -> None:

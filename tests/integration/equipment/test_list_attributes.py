@@ -33,7 +33,6 @@ def serving(deployment: Deployment) -> Iterator[None]:
             for number, head in enumerate(HEADS)
         ),
     )
-    deployment.put_products(product("R-1", family="secret"), tenant="rival")
     with deployment.serving("quarry_read"):
         yield
 
@@ -76,8 +75,3 @@ def test_a_long_list_of_values_gives_way_before_a_short_one(monkeypatch: pytest.
     [hose] = told("hose")["attributes"]
     assert "protection (ordered, or more): IP44 100, IP54 100" in hose["attributes"].splitlines()
     assert hose["attributes"].count("head ") < 10
-
-
-def test_another_tenants_families_are_not_named() -> None:
-    assert "secret" not in invoke(handler, {})["families"]
-    assert told("secret")["unknown"] == ["secret"]

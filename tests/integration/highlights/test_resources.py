@@ -100,11 +100,6 @@ def test_completion_comes_from_live_data() -> None:
     assert complete(CHUNK, "chunk_id", "canals") == ["canals~0", "canals~1", "canals~2"]
 
 
-def test_another_tenants_library_is_out_of_reach() -> None:
-    assert invoke(handler, {"uri": "kxhub://chunk/odd%2F1"})["code"] == "NOT_FOUND"
-    assert "Odd names." in text("kxhub://chunk/odd%2F1", tenant="odd")
-
-
 def test_every_template_completes_its_variables() -> None:
     for template in resources.RESOURCES:
         assert set(template.complete) == set(template.variables)

@@ -35,26 +35,6 @@ def test_all_documents_come_in_order() -> None:
     assert answer["next_cursor"] is None
 
 
-@pytest.mark.parametrize("limit", [1, 2, 4, 5])
-def test_pages_hold_every_document_once(limit: int) -> None:
-    answer = page(limit=limit)
-    seen = [document["doc_id"] for document in answer["documents"]]
-    while answer["next_cursor"] is not None:
-        assert len(answer["documents"]) == limit
-        answer = page(limit=limit, cursor=answer["next_cursor"])
-        seen += [document["doc_id"] for document in answer["documents"]]
-    assert seen == NUMBERS
-
-
-@pytest.mark.parametrize("cursor", ["-1", "first", "1e3", "9999999999"])
-def test_a_cursor_that_was_never_given_out_is_refused(cursor: str) -> None:
-    assert page(cursor=cursor)["code"] == "VALIDATION_ERROR"
-
-
-def test_an_empty_cursor_begins_at_the_first_page() -> None:
-    assert page(cursor="")["documents"] == page()["documents"]
-
-
 def cut(name: str, passages: dict[str, str], *, first: int) -> list[dict[str, Any]]:
     """Rows of a file that was cut; numbers fall, so that they cannot be what orders it."""
     return [

@@ -21,8 +21,6 @@ SAMPLE = [
 @pytest.fixture(scope="module", autouse=True)
 def documents(deployment: Deployment) -> None:
     deployment.put(DOCUMENTS, SAMPLE)
-    rival = {"doc_id": 3, "title": "GridMind at Rival", "content": "Rival bought GridMind from somebody else."}
-    deployment.put(DOCUMENTS, [rival], tenant="rival")
     deployment.embed()
 
 
@@ -62,11 +60,6 @@ def test_a_hit_is_the_whole_document_with_its_score() -> None:
     assert (best["title"], best["legs"]) == (None, ["vector", "text"])
     assert 0.4 < best["score"] <= 1
     assert best["confidence"] in ("analog", "likely_good")
-
-
-def test_a_tenant_finds_its_own_document_of_the_same_number() -> None:
-    hits = search("GridMind", tenant="rival")["results"]
-    assert [(hit["doc_id"], hit["title"]) for hit in hits] == [(3, "GridMind at Rival")]
 
 
 def test_a_question_in_other_words_than_the_document_is_not_held_back() -> None:

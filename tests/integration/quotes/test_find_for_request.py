@@ -56,8 +56,6 @@ def serving(deployment: Deployment) -> Iterator[None]:
         line("N-4", 1, "Removal of the old compressor from the cellar.", category="REMOVAL", family="service",
              unit_price="2500"),
     )  # fmt: skip
-    deployment.put_quotes(quote("R-1", customer="Rival Foods"), tenant="rival")
-    deployment.put_lines(line("R-1", 1, "100 HP oilless scroll package.", **SES), tenant="rival")
     deployment.embed()
     with deployment.serving("quarry_read"):
         yield
@@ -342,9 +340,3 @@ def test_so_many_services_as_asked_for_are_told_those_that_the_customer_had_firs
     assert len(told()) == 4
     assert told(customer="Zed Mill")[0] == told(customer="Zed Mill", rows=20)[0] == "ZONE 4"
     assert {row["model"] for row in zones} <= {*told(rows=20)}
-
-
-def test_another_tenants_rows_are_not_seen() -> None:
-    [item] = invoke(handler, {"items": [OILLESS], "customer": "Rival Foods"}, tenant="rival")["items"]
-    assert "candidates" not in item
-    assert [row["id"] for row in rows(item["lines"])] == ["R-1/1"]

@@ -18,7 +18,6 @@ def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_quotes(quote("term"))
     deployment.put_lines(line("term", 1, "Start-up.", unit_price="90"), line("term", 2, "Support, 3 years.", **term))
     deployment.put_lines(*reversed(LINES), line("k-1", 1, "lower line"), line("K-1", 1, "upper line"))
-    deployment.put_quotes(quote("Q-24-104"), tenant="rival")
     deployment.put_quotes(quote("long summary", summary=LONG_INSTALLATION))
     deployment.put_lines(line("long summary", 1, "Compressor as quoted."))
     with deployment.serving("quarry_read"):
@@ -105,12 +104,6 @@ def test_a_number_like_no_other_is_not_found_with_another_way() -> None:
     answer = get("xxxxxxxx")
     assert answer["details"] == {"nearest": []}
     assert "search_past_quotes" in answer["message"]
-
-
-def test_another_tenants_quote_is_neither_found_nor_suggested() -> None:
-    answer = get("Q-24-104")
-    assert answer["code"] == "NOT_FOUND"
-    assert "Q-24-104" not in answer["details"]["nearest"]
 
 
 def test_a_call_that_names_neither_lines_nor_a_budget_has_a_page() -> None:

@@ -41,8 +41,6 @@ def serving(deployment: Deployment) -> Iterator[None]:
         line("H-1", 2, "Refrigerated dryer 500 SCFM, non cycling.", category="REFRIGERATED AIR DRYER", family="dryer",
              cfm=500, unit_price="7000"),
     )  # fmt: skip
-    deployment.put_quotes(quote("R-1"), tenant="rival")
-    deployment.put_lines(machine("R-1", 1, "1", **model), tenant="rival")
     deployment.embed()
     with deployment.serving("quarry_read"):
         yield
@@ -115,11 +113,6 @@ def test_lines_without_a_price_are_counted_and_dates_bound_what_counts() -> None
     assert ask("QMB30")["histories"] == []
     assert "have no price" in ask("QMB30")["notice"]
     assert ask("QGV-100", date_from="2025-01-01")["histories"][0]["count"] == 1
-
-
-def test_another_tenants_prices_are_not_counted() -> None:
-    [history] = invoke(handler, {"query": "QGV-100"}, tenant="rival")["histories"]
-    assert [price["unit_price"] for price in history["prices"]] == ["1.00"]
 
 
 def test_goods_in_tables_show_list_and_sale_in_the_currency_of_the_house_where_there_is_one(

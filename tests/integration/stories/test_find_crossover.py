@@ -61,9 +61,3 @@ def test_exactly_one_source_is_needed(event: dict[str, str]) -> None:
     answer = invoke(handler, event)
     assert answer["code"] == "VALIDATION_ERROR"
     assert "exactly one of section_key and story_key" in answer["message"]
-
-
-def test_another_tenant_shares_nothing() -> None:
-    assert invoke(handler, {"section_key": "watermarking"}, tenant="rival")["code"] == "NOT_FOUND"
-    assert "rival" not in str(crossover(section_key="watermarking", limit=50))
-    assert invoke(handler, {"story_key": "RIV-1"}, tenant="rival")["sections"] == []

@@ -101,31 +101,3 @@ def test_a_value_is_only_ever_a_value(value: str) -> None:
         answer = query(**{name: value})
         assert (answer["total"], len(answer["unknown_values"])) == (0, 1)
     assert query()["total"] == 211
-
-
-@pytest.mark.parametrize(
-    "event",
-    [
-        {"limit": 101},
-        {"limit": 0},
-        {"group_by": "title"},
-        {"filters": {"colour": "red"}},
-        {"filters": "status"},
-        {"title": "x"},
-        {"status": "a\x00b"},
-        {"filters": {"status": "a\x00b"}},
-    ],
-)
-def test_what_is_not_whitelisted_is_refused(event: dict[str, object]) -> None:
-    assert invoke(handler, event)["code"] == "VALIDATION_ERROR"
-
-
-def test_an_empty_filter_is_none() -> None:
-    empty = invoke(handler, {"status": "", "filters": {"actor": ""}})
-    assert empty["stories"] == invoke(handler, {})["stories"]
-
-
-def test_each_tenant_sees_its_own() -> None:
-    answer = invoke(handler, {"entity_slug": "watermark"}, tenant="rival")
-    assert [story["story_key"] for story in answer["stories"]] == ["RIV-1"]
-    assert query(status="rumoured")["unknown_values"][0]["did_you_mean"] == []

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,15 +79,6 @@ def test_the_list_is_bounded() -> None:
     outcome = scratchpad.add([task("a", ())] * (MOST_TASKS + 2))
     assert [isinstance(item, Refused) for item in outcome[-3:]] == [False, True, True]
     assert isinstance(scratchpad.add([task("b", ())])[0], Refused)
-
-
-@pytest.mark.parametrize(
-    ("task_id", "message"), [(9, "There is no task 9. Tasks are: 1, 2."), (2, "Task 2 waits for 1.")]
-)
-def test_a_task_that_cannot_be_completed_says_why(task_id: int, message: str) -> None:
-    refusal = pad((), (1,)).complete(task_id, result="x")
-    assert isinstance(refusal, Refused)
-    assert message in refusal
 
 
 @given(wanted_tasks, wanted_tasks)
