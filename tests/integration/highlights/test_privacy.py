@@ -94,15 +94,6 @@ def test_turning_storage_off_forgets_what_was_stored_for_this_tenant_alone(deplo
     assert len(deployment.rows(CACHED, tenant="other")) == 1
 
 
-def test_one_tenant_cannot_see_or_set_what_another_wants(deployment: Deployment) -> None:
-    deployment.rows("INSERT INTO quarry.tenants VALUES ('other') ON CONFLICT DO NOTHING", tenant="other")
-    deployment.rows(SETTING, {"yes": False}, tenant="other")
-    assert deployment.rows("SELECT * FROM quarry.tenant_settings") == []
-    with deployment.serving("quarry_read"):
-        ask("mine")
-    assert len(deployment.rows(CACHED)) == 1
-
-
 @pytest.mark.parametrize(
     ("handler", "event"),
     [

@@ -243,15 +243,6 @@ def test_the_password_comes_from_secrets_manager_and_a_rotated_one_is_picked_up(
         assert model() == "QMB30"
 
 
-def test_an_iam_token_is_made_for_the_host_and_the_user(
-    deployment: Deployment, aws_variables: dict[str, str]
-) -> None:
-    with deployment.serving(**aws_variables, DB_AUTH="iam", DB_HOST="db.example.com"):
-        token = database_password(settings())
-    assert token is not None
-    assert token.startswith(f"db.example.com:{deployment.port}/?Action=connect&DBUser=quarry_read&")
-
-
 def test_the_providers_key_comes_from_its_secret_unless_it_is_given(
     deployment: Deployment, aws_url: str, aws_variables: dict[str, str]
 ) -> None:
