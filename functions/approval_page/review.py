@@ -11,7 +11,7 @@ from typing import Any
 from psycopg.sql import SQL
 
 from approval_page.rendering import PageReader
-from cpq.approvals import deciding, questions, requesting, wording
+from cpq.approvals import deciding, questions, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import Colleague, Delegation, RequestStanding
 from cpq.approvals.model import Approval
@@ -22,7 +22,7 @@ from cpq.documents import s3
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.trace import Trace
-from cpq.quotes import queries
+from cpq.quotes import queries, versions
 from cpq.quotes.comparison import Comparison, compare
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
@@ -207,7 +207,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
     approval = standing.approval
     named: dict[str, Any] = {"quote_id": approval.quote_id, "version": approval.version}
     with database.transaction(tenant) as connection:
-        version = requesting.find(connection, **named)
+        version = versions.find(connection, **named)
         lines = queries.lines(connection, **named)
         wanted = {"quote_id": approval.quote_id, "limit": EARLIER_SHOWN}
         earlier = rows_of(connection, Approval, EARLIER, wanted)
@@ -248,8 +248,8 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
         newest = queries.history(connection, quote_id=approval.quote_id)[-1]
         if newest.version == approval.version or standing.state not in ("void", "superseded"):
             return Ended(standing=standing, reader=reader)
-        versions = {"earlier": approval.version, "later": newest.version}
-        changes = _changes(connection, approval.quote_id, **versions, approved=False)
+        both = {"earlier": approval.version, "later": newest.version}
+        changes = _changes(connection, approval.quote_id, **both, approved=False)
         return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
 
 
@@ -276,9 +276,7 @@ def _requester(connection: Connection, subject: str) -> str:
 
 
 def _changes(connection: Connection, quote_id: str, *, earlier: int, later: int, approved: bool) -> Changes:
-    before, after = (queries.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
-    if before is None or after is None:
-        raise LookupError(f"{quote_id} lacks a version that was asked about")
+    before, after = (versions.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
     return Changes(
         currency=after.header.currency,
         version=earlier,

@@ -10,6 +10,7 @@ from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
 from cpq.approvals.notices import Notified
 from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, ThisQuote
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
@@ -109,7 +110,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
 def _answer(connection: Connection, approvals: Sequence[Approval]) -> ApprovalRequestResult:
     now = queries.now(connection)
     first, *others = ({**asdict(each), "status": each.effective_status(now)} for each in approvals)
-    version = requesting.find(connection, quote_id=first["quote_id"], version=first["version"])
+    version = versions.find(connection, quote_id=first["quote_id"], version=first["version"])
     owner = {"account_name": version.account["name"], "total": version.total}
     request = {**first, **owner, "approver_id": first["decided_by"]}
     answer = {"approval_request": request, "other_requests": others, **asdict(Notified())}

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import AwareDatetime, Field
 
-from cpq.approvals import queries, questions, requesting
+from cpq.approvals import queries, questions
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import Percent, QuoteVersion, Status, ThisQuote
@@ -70,7 +70,7 @@ class ApprovalStatusResult(Result):
 
 def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     with database.transaction(caller.tenant) as connection:
-        version = requesting.find(connection, quote_id=args.quote_id)
+        version = versions.find(connection, quote_id=args.quote_id)
         requests = queries.of_quote(connection, quote_id=version.quote_id)
         asked = questions.of_quote(connection, quote_id=version.quote_id)
         lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)

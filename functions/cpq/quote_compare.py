@@ -3,12 +3,9 @@
 from pydantic import Field
 
 from cpq.model import QuoteId, ThisQuote
-from cpq.quotes import queries
+from cpq.quotes import versions
 from cpq.quotes.comparison import AmountChange, Difference, LineDifference, compare
-from cpq.quotes.queries import WholeQuote
-from cpq.quotes.versions import absent
 from quarry.data import database
-from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Part, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -51,8 +48,9 @@ class QuoteCompareResult(LeanResult):
 
 def run(args: QuoteCompareArgs, caller: Caller) -> QuoteCompareResult:
     with database.transaction(caller.tenant) as connection:
-        after = _read(connection, args.quote_id, args.version)
-        before = _read(connection, *_other(args, newest=after.header.version))
+        after = versions.whole(connection, quote_id=args.quote_id, version=args.version)
+        other, version = _other(args, newest=after.header.version)
+        before = versions.whole(connection, quote_id=other, version=version)
     found = compare(before, after)
     return QuoteCompareResult(
         before=ComparedVersion(quote_id=before.header.id, version=before.header.version),
@@ -74,13 +72,6 @@ def _other(args: QuoteCompareArgs, *, newest: int) -> tuple[str, int | None]:
             f"{args.quote_id} has one version only: give with_quote_id, or revise it first.",
         )
     return args.quote_id, wanted
-
-
-def _read(connection: Connection, quote_id: str, version: int | None) -> WholeQuote:
-    found = queries.whole(connection, quote_id=quote_id, version=version)
-    if found is None:
-        raise absent(connection, quote_id=quote_id, version=version)
-    return found
 
 
 handler = serve(TOOL, QuoteCompareArgs, run)

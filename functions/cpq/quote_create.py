@@ -151,9 +151,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if found:
         raise drafting.refusal(found)
     quote_id, notices = _store(connection, args, caller, around=around, current=current)
-    stored = queries.whole(connection, quote_id=quote_id, version=None)
-    if stored is None:
-        raise LookupError(f"{quote_id} was written and is not there")
+    stored = versions.whole(connection, quote_id=quote_id)
     currency, account = stored.header.currency, around.account
     if account is not None and account.currency != currency:
         notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")

@@ -4,9 +4,8 @@ from pydantic import Field
 
 from cpq.model import AuditEntry, PolicyEvaluation, QuoteHeader, QuoteLine, QuotePricing, ThisQuote, VersionCard
 from cpq.pricing.trace import without_costs
-from cpq.quotes import queries
+from cpq.quotes import queries, versions
 from cpq.quotes.queries import WholeQuote
-from cpq.quotes.versions import absent
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, retrieval_tool
@@ -45,9 +44,7 @@ class QuoteGetResult(LeanResult):
 
 def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
     with database.transaction(caller.tenant) as connection:
-        found = queries.whole(connection, quote_id=args.quote_id, version=args.version)
-        if found is None:
-            raise absent(connection, quote_id=args.quote_id, version=args.version)
+        found = versions.whole(connection, quote_id=args.quote_id, version=args.version)
         return QuoteGetResult(
             quote=found.header,
             line_items=found.lines,

@@ -88,8 +88,7 @@ class QuoteWhatIfResult(LeanResult):
 
 def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     with database.transaction(caller.tenant) as connection:
-        newest = requesting.find(connection, quote_id=args.quote_id)
-        quote = queries.quoted(connection, quote_id=newest.quote_id, version=newest.version)
+        quote = queries.quoted(connection, quote_id=args.quote_id)
         lines = queries.quoted_lines(connection, quote=quote)
         books = {variant.price_book_id for variant in args.variants}
         around = market(connection, quote, lines, price_book_ids=books)

@@ -52,7 +52,7 @@ def withdrawn(connection: Connection, args: QuoteWithdrawArgs, *, caller: Caller
     requests = requesting.withdraw(connection, current, reason=args.reason, caller=caller)
     if args.discard:
         versions.discard(connection, current, reason=args.reason, caller=caller)
-    version = requesting.find(connection, quote_id=current.quote_id)
+    version = versions.find(connection, quote_id=current.quote_id)
     return QuoteWithdrawResult(
         quote_id=version.quote_id, version=version.version, status=version.status_now, withdrawn=requests
     )

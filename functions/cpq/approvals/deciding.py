@@ -142,9 +142,7 @@ def approving_role(connection: Connection, approval: Approval) -> str | None:
 
     Of several requests about a version, only the one to the highest role answers for the costs.
     """
-    version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
-    if version is None:
-        raise LookupError(f"{approval.quote_id} has no version {approval.version}")
+    version = versions.find(connection, quote_id=approval.quote_id, version=approval.version)
     requests = queries.of_quote(connection, quote_id=approval.quote_id)
     if any(
         (each.version, each.level > approval.level) == (approval.version, True) and each.status in COUNTING
@@ -258,8 +256,8 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
         return "own_request"
     if not link.may_decide:
         return "not_an_approver"
-    version = quotes.version(connection, quote_id=approval.quote_id, version=approval.version)
-    if version is None or version.current_version != approval.version:
+    version = versions.find(connection, quote_id=approval.quote_id, version=approval.version)
+    if version.current_version != approval.version:
         return "superseded"
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
     if version.status != "pending_approval" or versions.content_hash(version, lines) != approval.content_hash:

@@ -52,7 +52,7 @@ def request(connection: Connection, plea: Plea) -> list[Approval]:
     current = versions.lock(
         connection, quote_id=plea.quote_id, expected_version=plea.expected_version, account_id=plea.account_id
     )
-    version = find(connection, quote_id=current.quote_id)
+    version = versions.find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
     text, caller = plea.justification, plea.caller
     if not plea.escalation and questions.answer(connection, undecided, text=text, caller=caller):
@@ -64,14 +64,6 @@ def request(connection: Connection, plea: Plea) -> list[Approval]:
     if (refusal := objection(version, today=queries.now(connection).date())) is not None:
         raise refusal
     return _ask(connection, version, plea=plea)
-
-
-def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
-    """Returns the version, or the newest. Raises NotFound."""
-    found = quotes.version(connection, quote_id=quote_id, version=version)
-    if found is None:
-        raise versions.unknown(quote_id)
-    return found
 
 
 def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
@@ -215,7 +207,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     approval = queries.by_id(connection, request_id=request_id)
     if approval is None or not approval.overdue(queries.now(connection)):
         return None
-    version = find(connection, quote_id=quote_id, version=approval.version)
+    version = versions.find(connection, quote_id=quote_id, version=approval.version)
     if escalate(connection, approval, version, caller=caller, reason="expired unanswered"):
         return "escalated"
     # The quote becomes priced again, so that its writer can ask anew.

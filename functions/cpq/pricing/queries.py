@@ -19,18 +19,22 @@ from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
+from cpq.quotes.versions import unknown
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.precedents.list_prices import DISCOUNTS
 from quarry.text import alike
 
+OF_ACCOUNT = SQL("""
+    a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
+    a.owned_products, coalesce(a.payment_terms, h.payment_terms) AS agreed_terms
+""")
+
 # Today is read from the clock, because the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
-    SELECT v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
+    SELECT v.quote_id, v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
         v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by, c.minor_units,
-        (clock_timestamp() AT TIME ZONE 'UTC')::date AS today,
-        a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
-        a.owned_products, coalesce(a.payment_terms, h.payment_terms) AS agreed_terms,
+        (clock_timestamp() AT TIME ZONE 'UTC')::date AS today, {account},
         EXISTS (SELECT FROM cpq.approval_requests r
             WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version) AS was_requested,
         EXISTS (SELECT FROM cpq.documents d
@@ -41,8 +45,9 @@ VERSION = SQL("""
     JOIN cpq.currencies c ON c.currency = v.currency
     LEFT JOIN quarry.house h ON h.tenant = v.tenant
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
-    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s AND v.version = %(version)s
-""")
+    WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s
+        AND v.version = coalesce(%(version)s::integer, q.current_version)
+""").format(account=OF_ACCOUNT)
 
 LINES = SQL("""
     SELECT l.id AS line_id, l.product_id, l.quantity, l.attributes AS chosen,
@@ -101,11 +106,9 @@ RATES = SQL("""
 
 
 ACCOUNT = SQL("""
-    SELECT a.id, a.name, a.active, a.currency AS usual_currency, a.segment, a.country, a.region, a.tax_exempt,
-        a.owned_products, coalesce(a.payment_terms, h.payment_terms) AS agreed_terms
-    FROM cpq.accounts a LEFT JOIN quarry.house h ON h.tenant = a.tenant
+    SELECT {account} FROM cpq.accounts a LEFT JOIN quarry.house h ON h.tenant = a.tenant
     WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
-""")
+""").format(account=OF_ACCOUNT)
 ACCOUNT_NAMES = SQL("""
     SELECT id, name FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND active
     ORDER BY abs(length(id) - length(%(account_id)s)), id LIMIT 5000
@@ -195,13 +198,13 @@ class QuotedLine:
     offer: ConfigurableProduct
 
 
-def quoted(connection: Connection, *, quote_id: str, version: int) -> Quoted:
+def quoted(connection: Connection, *, quote_id: str, version: int | None = None) -> Quoted:
+    """Returns the version, or the newest. Raises NotFound."""
     row = connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone()
     if row is None:
-        raise LookupError(f"{quote_id} has no version {version}")
+        raise unknown(quote_id)
     own = {name: row[name] for name in Quoted.__slots__ if name in row}
     told = {
-        "quote_id": quote_id,
         "settled": row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced"),
         "currency": Currency(row["currency"], row["minor_units"]),
         "account": _account(row),
@@ -284,7 +287,7 @@ def store(
     named = {"quote_id": quote_id, "version": version, "trace_id": trace_id}
     connection.execute(INSERT_TRACE, {**named, "trace": stored, "created_by": by})
     connection.execute(STORE_LINES, {**named, "trace": stored})
-    row = connection.execute(
+    [row] = connection.execute(
         STORE_VERSION,
         {
             **named,
@@ -297,9 +300,7 @@ def store(
             "evaluation": Jsonb(evaluation.model_dump(mode="json")),
             "final": evaluation.auto_approved and priced.tax_known,
         },
-    ).fetchone()
-    if row is None:
-        raise LookupError(f"{quote_id} has no version {version}")
+    ).fetchall()
     priced_at: datetime = row["priced_at"]
     return priced_at
 

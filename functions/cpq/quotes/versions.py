@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from cpq import audit
 from cpq.model import QuoteVersion, VersionLine
 from cpq.quotes import queries
-from cpq.quotes.queries import CurrentVersion
+from cpq.quotes.queries import CurrentVersion, WholeQuote
 from quarry.data.database import Connection
 from quarry.money import plainly
 from quarry.tool.errors import Conflict, NotFound
@@ -108,12 +108,23 @@ def unknown(quote_id: str) -> NotFound:
     )
 
 
-def absent(connection: Connection, *, quote_id: str, version: int | None) -> NotFound:
-    """Returns the error for a missing version: the quote is unknown, or it has the versions that are named."""
+def find(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion:
+    """Returns the version, or the newest. Raises NotFound."""
+    found = queries.version(connection, quote_id=quote_id, version=version)
+    if found is None:
+        raise unknown(quote_id)
+    return found
+
+
+def whole(connection: Connection, *, quote_id: str, version: int | None = None) -> WholeQuote:
+    """Returns the version, or the newest, with its lines. Raises NotFound, which names the versions there are."""
+    found = queries.whole(connection, quote_id=quote_id, version=version)
+    if found is not None:
+        return found
     versions = [card.version for card in queries.history(connection, quote_id=quote_id)]
     if not versions:
-        return unknown(quote_id)
-    return NotFound(
+        raise unknown(quote_id)
+    raise NotFound(
         f"{quote_id} has no version {version}; it has {', '.join(map(str, versions))}.",
         details={"versions": versions},
     )
@@ -121,9 +132,7 @@ def absent(connection: Connection, *, quote_id: str, version: int | None) -> Not
 
 def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> str:
     """Returns the content hash of the rows as they are now, which may differ from the hash on record."""
-    stored = queries.version(connection, quote_id=quote_id, version=version)
-    if stored is None:
-        raise LookupError(f"{quote_id} has no version {version}")
+    stored = find(connection, quote_id=quote_id, version=version)
     return content_hash(stored, queries.lines(connection, quote_id=quote_id, version=version))
 
 
