@@ -1,20 +1,21 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
 from dataclasses import asdict
-from typing import Annotated, Self
+from typing import Self
 
 from pydantic import Field, model_validator
 
 from cpq import accounts, audit, house, idempotency
-from cpq.accounts import Addressee, ProspectArgs
-from cpq.model import PLAIN, BillingFrequency, IdempotencyKey, Problem, QuoteHeader, QuoteId, QuoteLine
-from cpq.payment import ProposedTerms
+from cpq.accounts import Addressee
+from cpq.catalogue.configuration import iso_day
+from cpq.model import Problem, QuoteHeader, QuoteLine
 from cpq.quotes import drafting, queries, versions
-from cpq.quotes.drafting import DayText, LineArgs, RequestedHeader, Surroundings
+from cpq.quotes.asked import AskedQuote
+from cpq.quotes.drafting import Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.tool.contract import Args, LeanResult, Part, Tool
+from quarry.tool.contract import LeanResult, Part, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.questions import Round
 from quarry.tool.runtime import serve_asking
@@ -35,37 +36,7 @@ TOOL = Tool(
 )
 
 
-class QuoteCreateArgs(Args):
-    account_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(
-        description="Customer, e.g. acct_acme_001."
-    )
-    prospect: ProspectArgs | None = Field(
-        default=None, description="No account yet: entered as account_id, which you choose."
-    )
-    deal_id: Annotated[str, Field(min_length=1, max_length=200), PLAIN] | None = Field(
-        default=None, description="Deal in the CRM."
-    )
-    currency: str | None = Field(default=None, max_length=10, description="ISO 4217 code. Unset: the account's.")
-    term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
-    start_date: DayText | None = Field(default=None, description="First day of the term.")
-    billing_frequency: BillingFrequency | None = Field(
-        default=None, description="Unset: the account's or, where nothing recurs, one_time."
-    )
-    payment_terms: ProposedTerms | None = Field(
-        default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
-    )
-    valid_until: DayText | None = Field(default=None, description="Last day to accept. Unset: in 30 days.")
-    notes: Annotated[str, Field(max_length=5000), PLAIN] | None = Field(default=None, description="Not printed.")
-    line_items: list[LineArgs] = Field(max_length=drafting.MOST_LINES, description="In the order to print.")
-    revises: QuoteId | None = Field(
-        default=None,
-        description="Quote to revise: lines and terms are replaced as a whole.",
-    )
-    expected_version: int | None = Field(
-        default=None, ge=1, description="Required with revises: the version you read."
-    )
-    idempotency_key: IdempotencyKey = None
-
+class QuoteCreateArgs(AskedQuote):
     @model_validator(mode="after")
     def says_which_version_it_revises(self) -> Self:
         if self.expected_version is not None and self.revises is None:
@@ -140,11 +111,10 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         product_ids={line.product_id for line in args.line_items},
         currency=args.currency or "",
     )
-    header = RequestedHeader(**{name: getattr(args, name) for name in RequestedHeader.__slots__})
-    if rhythm_unsaid and not drafting.recurs(header, args.line_items, around):
+    if rhythm_unsaid and not around.recurs:
         # The account's rhythm is that of its subscriptions: what is sold once is not billed by the month.
         args = args.model_copy(update={"billing_frequency": "one_time"})
-    found = drafting.problems(account_id=args.account_id, header=header, lines=args.line_items, around=around)
+    found = drafting.problems(args, around)
     if current is not None and args.account_id != current.account_id:
         message = f"{current.quote_id} is {current.account_id}'s, and stays so. Create another quote instead."
         found.append(Problem(code="NOT_ALLOWED", path="account_id", message=message))
@@ -155,7 +125,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     currency, account = stored.header.currency, around.account
     if account is not None and account.currency != currency:
         notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
-    notices += drafting.notices(header, around)
+    notices += drafting.notices(args, around)
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "
@@ -163,9 +133,9 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         )
         if args.prospect.tax_exempt:
             notices.append("No tax, as they say: somebody has to see their certificate.")
-    notices += drafting.rhythm(header, args.line_items, around) if rhythm_unsaid else []
-    awaited = drafting.awaited_prices(header, args.line_items, around)
-    missing = drafting.missing_fields(header, args.line_items, around) + [problem.path for problem in awaited]
+    notices += drafting.rhythm(args, around) if rhythm_unsaid else []
+    awaited = drafting.awaited_prices(args.line_items, around)
+    missing = drafting.missing_fields(args, around) + [problem.path for problem in awaited]
     violations = drafting.violations(args.line_items, around) + awaited
     return QuoteCreateResult(
         quote=stored.header,
@@ -226,14 +196,13 @@ def _store(
 
 
 def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
-    start = drafting.day(args.start_date) if args.start_date else None
-    until = drafting.day(args.valid_until) if args.valid_until else around.today + drafting.VALID_FOR
+    start = iso_day(args.start_date)
     return {
         **args.model_dump(include={"currency", "term_months", "payment_terms", "notes"}),
         "start_date": start,
         "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
         "billing_frequency": args.billing_frequency or "one_time",
-        "valid_until": until,
+        "valid_until": iso_day(args.valid_until) or around.today + drafting.VALID_FOR,
     }
 
 

@@ -190,7 +190,8 @@ def _complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | None:
             fits = isinstance(value, str) and len(value) <= LONGEST_TEXT
             return None if fits else ("WRONG_TYPE", f"Give text of at most {LONGEST_TEXT} characters.")
         case "date":
-            return None if _is_date(value) else ("WRONG_TYPE", "Give a date as YYYY-MM-DD.")
+            is_day = isinstance(value, str) and iso_day(value) is not None
+            return None if is_day else ("WRONG_TYPE", "Give a date as YYYY-MM-DD.")
 
 
 def _number_complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | None:
@@ -205,8 +206,9 @@ def _number_complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | N
     return None
 
 
-def _is_date(value: object) -> bool:
+def iso_day(text: str | None) -> date | None:
+    """Reads a date written YYYY-MM-DD; None when it is none."""
     try:
-        return isinstance(value, str) and bool(date.fromisoformat(value)) and len(value) == 10
+        return date.fromisoformat(text) if text and len(text) == 10 else None
     except ValueError:
-        return False
+        return None

@@ -1,29 +1,24 @@
-"""What a new version of a quote asks for, and everything that is wrong with it, found in one pass."""
+"""Everything that is wrong with what a new version of a quote asks for, found in one pass, and what it lacks."""
 
 import calendar
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import Annotated
-
-from pydantic import Field, WithJsonSchema
 
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
-from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted
-from cpq.model import PLAIN, Percent, Problem
+from cpq.catalogue.configuration import ConfigurableProduct, Relation, iso_day
+from cpq.model import Problem
 from cpq.payment import HOW, due
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, on_request, rank, tax_notice
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
 from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
+from cpq.quotes.asked import AskedQuote, LineArgs
 from quarry.data.database import Connection
-from quarry.money import Count, plainly
-from quarry.tool.contract import MOST_WHOLE, Args
+from quarry.money import plainly
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
-
-MOST_LINES = 500
 
 VALID_FOR = timedelta(days=30)
 """How long a quote can be accepted when nobody says."""
@@ -32,56 +27,32 @@ LONGEST_TERM = 600
 FURTHEST = timedelta(days=3660)
 """A date that is further away than ten years is taken for a typing error."""
 
-DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string", "format": "date"})]
-"""A date as text; ``_header_problems`` reads it, so that a wrong one is reported beside whatever else is wrong."""
-
-
-class LineArgs(Args):
-    # Bounds that depend on data are not here: ``problems`` reports them all at once.
-    product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id, SKU or model.")
-    quantity: Count = Field(le=MOST_WHOLE, description="Units, from 1; of what is measured parts, too.")
-    attributes: dict[str, object] = Field(
-        default_factory=dict,
-        description="Values for its attributes.",
-    )
-    discount_pct: Annotated[
-        Percent,
-        WithJsonSchema({"type": "number"}),
-        Field(default=0, validate_default=True, description="Discount of the line, 0 to 100."),
-    ]
-    notes: Annotated[str, Field(max_length=2000), PLAIN] | None = Field(
-        default=None, description="Printed with the line; of a GAEB bill its OZ."
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RequestedHeader:
-    """Fields of the quote as they were asked for; dates are still text."""
-
-    currency: str | None
-    billing_frequency: str | None
-    payment_terms: str | None
-    term_months: int | None
-    start_date: str | None
-    valid_until: str | None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What the database says of what was asked for; ``nearest`` has known ids that are spelt like an unknown one."""
+    """What the database says of what was asked for; ``nearest`` has known ids that are spelt like an unknown one.
+
+    ``ranking`` is of the books in the currency for the account; ``prices`` has by product the price that quote_price
+    would take, with its book.
+    """
 
     today: date
     account: Account | None
     offers: Mapping[str, ConfigurableProduct]
     relations: Sequence[Relation]
-    books: Sequence[PriceBook]
-    entries: Sequence[PriceBookEntry]
+    ranking: Ranking
+    prices: Mapping[str, tuple[PriceBook, PriceBookEntry]]
     tax_rules: Sequence[TaxRule]
     currencies: Sequence[str]
     booked_currencies: Sequence[str]
     decider: str | None = None
     """The role that decides first, where a price is on request."""
     nearest: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def recurs(self) -> bool:
+        """Whether any of the lines is charged by the month or year."""
+        return any(entry.recurring for _, entry in self.prices.values())
 
 
 def with_ids(connection: Connection, lines: Sequence[LineArgs]) -> list[LineArgs]:
@@ -94,7 +65,7 @@ def surroundings(
     connection: Connection, *, account_id: str, product_ids: Collection[str], currency: str
 ) -> Surroundings:
     """Reads what a draft is held against, as it is now."""
-    account = prices.account(connection, account_id=account_id)
+    account, today = prices.account(connection, account_id=account_id), queries.today(connection)
     offers = catalogue.offers(connection, product_ids=product_ids)
     unknown = [product_id for product_id in product_ids if product_id not in offers]
     nearest = {product_id: catalogue.nearest(connection, product_id) for product_id in unknown}
@@ -106,13 +77,16 @@ def surroundings(
     if account is not None and any(entry.price is None for entry in entries):
         policy = prices.policy(connection, segment=account.buyer.segment)
         decider = first_decider(policy) if policy else None
+    ranking = Ranking(fitting=(), refused=())
+    if account is not None:
+        ranking = rank(books, buyer=account.buyer, currency=currency, on=today)
     return Surroundings(
-        today=queries.today(connection),
+        today=today,
         account=account,
         offers=offers,
         relations=catalogue.relations(connection, product_ids=offers),
-        books=books,
-        entries=entries,
+        ranking=ranking,
+        prices=sources(ranking.fitting, entries),
         tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
         currencies=prices.currencies(connection),
         booked_currencies=prices.booked_currencies(connection),
@@ -121,15 +95,13 @@ def surroundings(
     )
 
 
-def problems(
-    *, account_id: str, header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings
-) -> list[Problem]:
+def problems(asked: AskedQuote, around: Surroundings) -> list[Problem]:
     """Finds everything that keeps a draft from being stored."""
     return [
-        *_account_problems(account_id, around),
-        *_header_problems(header, around),
-        *_line_problems(lines, around),
-        *_price_problems(header, lines, around),
+        *_account_problems(asked.account_id, around),
+        *_header_problems(asked, around),
+        *_line_problems(asked.line_items, around),
+        *_price_problems(asked, around),
     ]
 
 
@@ -145,40 +117,34 @@ def refusal(found: Sequence[Problem]) -> ToolError:
     )
 
 
-def missing_fields(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
+def missing_fields(asked: AskedQuote, around: Surroundings) -> list[str]:
     """Returns the paths of what quote_price will need and the draft does not say yet."""
-    found = ["term_months"] if header.term_months is None and recurs(header, lines, around) else []
-    for index, line in enumerate(lines):
-        found += configuration.missing_attributes(
-            wanted(line), around.offers[line.product_id], path=f"line_items[{index}]"
-        )
+    found = ["term_months"] if asked.term_months is None and around.recurs else []
+    for index, line in enumerate(asked.line_items):
+        offer = around.offers[line.product_id]
+        found += configuration.missing_attributes(line.wanted, offer, path=f"line_items[{index}]")
     return found
 
 
-def recurs(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> bool:
-    """Whether any of the lines is charged by the month or year."""
-    return any(entry.recurring for entry in _entries_taken(header, lines, around).values())
-
-
-def rhythm(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[str]:
+def rhythm(asked: AskedQuote, around: Surroundings) -> list[str]:
     """Tells which lines a billing rhythm taken from account or house is about, where other lines are charged once."""
-    entries = _entries_taken(header, lines, around)
-    billed = [around.offers[name].name for name, entry in entries.items() if entry.recurring]
-    if not billed or len(billed) == len(entries):
+    priced = dict.fromkeys(line.product_id for line in asked.line_items if line.product_id in around.prices)
+    billed = [around.offers[name].name for name in priced if around.prices[name][1].recurring]
+    if not billed or len(billed) == len(priced):
         return []
-    return [f"Billed {header.billing_frequency}: {', '.join(billed)}; the other lines once."]
+    return [f"Billed {asked.billing_frequency}: {', '.join(billed)}; the other lines once."]
 
 
-def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
+def notices(asked: AskedQuote, around: Surroundings) -> list[str]:
     """Notes what is allowed and perhaps not meant, such as a start in the past."""
-    start = day(header.start_date) if header.start_date else None
+    start = iso_day(asked.start_date)
     past = start is not None and start < around.today
     said = [f"start_date {start} is in the past; today is {around.today}."] if past else []
-    if header.payment_terms and due(header.payment_terms) is None:
-        said.append(f"In '{header.payment_terms}' no day is told when an invoice is due: a person has to approve it.")
+    if asked.payment_terms and due(asked.payment_terms) is None:
+        said.append(f"In '{asked.payment_terms}' no day is told when an invoice is due: a person has to approve it.")
     if around.account is None:
         return said
-    if early := around.account.early_pct(header.payment_terms or ""):
+    if early := around.account.early_pct(asked.payment_terms or ""):
         name = around.account.name
         said.append(f"The {plainly(early)} % for paying early count as discount: they are not agreed with {name}.")
     tax = tax_notice(around.tax_rules, buyer=around.account.buyer, on=start or around.today)
@@ -188,31 +154,22 @@ def notices(header: RequestedHeader, around: Surroundings) -> list[str]:
 def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
     """Finds what products require or exclude among themselves; a draft may break it, a priced quote may not."""
     return configuration.broken_relations(
-        [wanted(line) for line in lines],
+        [line.wanted for line in lines],
         around.relations,
         names={offer.id: offer.name for offer in around.offers.values()},
         owned=around.account.owned if around.account else (),
     )
 
 
-def awaited_prices(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
+def awaited_prices(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
     """Finds the lines whose prices are on request; a draft may have them, a priced quote may not."""
-    taken = _entries_taken(header, lines, around)
-    books = {book.id: book for book in around.books}
-    found = [
-        on_request(entry, books[entry.price_book_id], name=around.offers[line.product_id].name, line=at,
-                   role=around.decider)
-        for at, line in enumerate(lines) if (entry := taken.get(line.product_id))
-    ]  # fmt: skip
+    found = []
+    for index, line in enumerate(lines):
+        if line.product_id in around.prices:
+            book, entry = around.prices[line.product_id]
+            name = around.offers[line.product_id].name
+            found.append(on_request(entry, book, name=name, line=index, role=around.decider))
     return [problem for problem in found if problem]
-
-
-def day(text: str) -> date | None:
-    """Reads a date written YYYY-MM-DD; None when it is none."""
-    try:
-        return date.fromisoformat(text) if len(text) == 10 else None
-    except ValueError:
-        return None
 
 
 def last_day(start: date, *, months: int) -> date:
@@ -223,10 +180,6 @@ def last_day(start: date, *, months: int) -> date:
     return date(year, month, same_day) - timedelta(days=1)
 
 
-def wanted(line: LineArgs) -> Wanted:
-    return Wanted(product_id=line.product_id, quantity=line.quantity, attributes=line.attributes)
-
-
 def _account_problems(account_id: str, around: Surroundings) -> Iterator[Problem]:
     if around.account is None:
         message = f"No account '{account_id}'. {_nearest(account_id, around)}"
@@ -235,17 +188,17 @@ def _account_problems(account_id: str, around: Surroundings) -> Iterator[Problem
         yield Problem(code="INACTIVE", path="account_id", message=f"{around.account.name} is closed.")
 
 
-def _header_problems(header: RequestedHeader, around: Surroundings) -> Iterator[Problem]:
-    if header.term_months is not None and not 1 <= header.term_months <= LONGEST_TERM:
-        message = f"{header.term_months} is not within 1 and {LONGEST_TERM}."
+def _header_problems(asked: AskedQuote, around: Surroundings) -> Iterator[Problem]:
+    if asked.term_months is not None and not 1 <= asked.term_months <= LONGEST_TERM:
+        message = f"{asked.term_months} is not within 1 and {LONGEST_TERM}."
         yield Problem(code="OUT_OF_RANGE", path="term_months", message=message)
-    if header.payment_terms is None:
+    if asked.payment_terms is None:
         message = f"Neither the call, the account nor the house says when an invoice is due. {HOW}"
         yield Problem(code="MISSING", path="payment_terms", message=message)
-    for path, text in (("start_date", header.start_date), ("valid_until", header.valid_until)):
+    for path, text in (("start_date", asked.start_date), ("valid_until", asked.valid_until)):
         if text is None:
             continue
-        given = day(text)
+        given = iso_day(text)
         if given is None:
             yield Problem(code="INVALID_DATE", path=path, message=f"'{text}' is no date; write YYYY-MM-DD.")
         elif abs(given - around.today) > FURTHEST:
@@ -267,7 +220,7 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
             message = f"{line.discount_pct} has more than four decimals."
             yield Problem(code="OUT_OF_RANGE", path=f"{path}.discount_pct", message=message)
         if offer := around.offers.get(line.product_id):
-            yield from configuration.line_problems(wanted(line), offer, path=path)
+            yield from configuration.line_problems(line.wanted, offer, path=path)
             continue
         message = f"No single product '{line.product_id}'. {_nearest(line.product_id, around)}"
         yield Problem(code="NOT_FOUND", path=f"{path}.product_id", message=message)
@@ -275,49 +228,35 @@ def _line_problems(lines: Sequence[LineArgs], around: Surroundings) -> Iterator[
             yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=f"{line.quantity} is not above 0.")
 
 
-def _price_problems(header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings) -> Iterator[Problem]:
-    if header.currency is None:
+def _price_problems(asked: AskedQuote, around: Surroundings) -> Iterator[Problem]:
+    if asked.currency is None:
         if around.account is not None:
             message = "Neither the call, the account nor the house names one; write e.g. EUR."
             yield Problem(code="MISSING", path="currency", message=message)
         return
-    if header.currency not in around.currencies:
-        yield Problem(
-            code="NOT_FOUND", path="currency", message=f"ISO 4217 has no '{header.currency}'; write e.g. USD, EUR."
-        )
+    if asked.currency not in around.currencies:
+        message = f"ISO 4217 has no '{asked.currency}'; write e.g. USD, EUR."
+        yield Problem(code="NOT_FOUND", path="currency", message=message)
         return
     if around.account is None:
         return
-    ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
-    if not ranking.fitting:
+    if not around.ranking.fitting:
         sold = ", ".join(sorted(around.booked_currencies)) or "none"
-        message = f"{around.account.name} has no price book in {header.currency}; there are books in {sold}."
+        message = f"{around.account.name} has no price book in {asked.currency}; there are books in {sold}."
         yield Problem(code="NO_PRICE_BOOK", path="currency", message=message)
         return
-    priced = _entries_taken(header, lines, around)
-    if header.billing_frequency is None and any(entry.recurring for entry in priced.values()):
+    if asked.billing_frequency is None and around.recurs:
         message = "Prices recur, and neither the call, the account nor the house says how often they are billed."
         yield Problem(code="MISSING", path="billing_frequency", message=message)
-    for index, line in enumerate(lines):
-        offer = around.offers.get(line.product_id)
-        if line.product_id in priced:
-            unit, path = priced[line.product_id].unit, f"line_items[{index}]"
+    for index, line in enumerate(asked.line_items):
+        offer, path = around.offers.get(line.product_id), f"line_items[{index}]"
+        if line.product_id in around.prices:
+            unit = around.prices[line.product_id][1].unit
             yield from configuration.parts(line.quantity, unit=unit, path=path)
-            yield from configuration.contradictions(wanted(line), unit=unit, path=path)
-        if offer is not None and offer.active and line.product_id not in priced:
-            message = f"{offer.name} has no price in {header.currency} for {around.account.name}."
-            yield Problem(code="NO_PRICE", path=f"line_items[{index}].product_id", message=message)
-
-
-def _entries_taken(
-    header: RequestedHeader, lines: Sequence[LineArgs], around: Surroundings
-) -> dict[str, PriceBookEntry]:
-    """Returns by product the price that quote_price would take."""
-    if around.account is None or header.currency is None:
-        return {}
-    ranking = rank(around.books, buyer=around.account.buyer, currency=header.currency, on=around.today)
-    taken = sources(ranking.fitting, around.entries)
-    return {line.product_id: taken[line.product_id][1] for line in lines if line.product_id in taken}
+            yield from configuration.contradictions(line.wanted, unit=unit, path=path)
+        elif offer is not None and offer.active:
+            message = f"{offer.name} has no price in {asked.currency} for {around.account.name}."
+            yield Problem(code="NO_PRICE", path=f"{path}.product_id", message=message)
 
 
 def _nearest(unknown: str, around: Surroundings) -> str:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cpq.quotes.drafting import day, last_day
+from cpq.catalogue.configuration import iso_day
+from cpq.quotes.drafting import last_day
 
 
 @pytest.mark.parametrize(
@@ -33,4 +34,4 @@ def test_a_longer_term_ends_later_and_each_month_has_its_days(start: date, month
 
 @pytest.mark.parametrize("text", ["2026-02-30", "26-02-01", "2026-2-1", "20260201", "2026-02-01T00:00", "", "today"])
 def test_what_is_no_date_is_none(text: str) -> None:
-    assert day(text) is None
+    assert iso_day(text) is None
