@@ -4,7 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Literal, Self
 
-from psycopg.sql import SQL
+from psycopg.sql import SQL, Composed
 from pydantic import Field, PlainSerializer, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from cpq.catalogue.configuration import AttributeSpec
@@ -16,6 +16,7 @@ from cpq.ingestion.cells import (
     ProductReference,
     Structure,
     TaxRuleId,
+    absent,
     taken,
     unknown_currency,
 )
@@ -79,16 +80,6 @@ class ProductRelationshipRow(Row):
         return self
 
 
-UNKNOWN_RELATED = SQL("""
-    SELECT (e.index - 1)::integer AS index,
-           format('%%s: no product %%L; ingest products_for_sale first', side.column_name, side.id) AS reason
-    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
-    CROSS JOIN LATERAL (VALUES
-        ('product_id', e.value ->> 'product_id'), ('related_id', e.value ->> 'related_id')) AS side (column_name, id)
-    WHERE NOT EXISTS (
-        SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND (p.id = side.id OR p.sku = side.id))
-""")
-
 UPSERT_RELATIONSHIPS = SQL("""
     INSERT INTO cpq.product_relationships AS t (tenant, product_id, kind, related_id, active)
     SELECT DISTINCT ON (p.id, r.kind, o.id) %(tenant)s, p.id, r.kind, o.id, r.active
@@ -110,6 +101,12 @@ HELD_RELATIONSHIPS = SQL("""
     JOIN cpq.product_relationships t ON t.tenant = %(tenant)s AND t.product_id = p.id AND t.related_id = o.id
         AND t.kind = e.value ->> 'kind'
 """)
+
+
+def no_such_product(column: str) -> Composed:
+    reason = f"{column}: no product %%L; ingest products_for_sale first"
+    return absent(column, among="products", by=("id", "sku"), reason=reason)
+
 
 # A price list names goods by SKU, and the technical catalogue may be loaded before or after it.
 LINK_PRODUCTS = SQL("""
@@ -160,7 +157,7 @@ PRODUCT_RELATIONSHIPS = Kind(
     held=HELD_RELATIONSHIPS,
     table="cpq.product_relationships",
     primary_key=("product_id", "kind", "related_id"),
-    missing=UNKNOWN_RELATED,
+    missing=no_such_product("product_id") + SQL(" UNION ALL ") + no_such_product("related_id"),
 )
 
 
@@ -248,20 +245,6 @@ FAULTY_BOOKS = SQL("""
     WHERE EXISTS (SELECT FROM cpq.price_book_entries p WHERE p.tenant = %(tenant)s AND p.price_book_id = b.id)
 """)
 
-ORPHAN_PRICES = SQL("""
-    WITH given AS (
-        SELECT (e.index - 1)::integer AS index, e.value ->> 'price_book_id' AS book,
-               e.value ->> 'product_id' AS product
-        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
-    SELECT g.index, format('price_book_id: no price book %%L; ingest price_books first', g.book) AS reason
-    FROM given g WHERE NOT EXISTS (SELECT FROM cpq.price_books b WHERE b.tenant = %(tenant)s AND b.id = g.book)
-    UNION ALL
-    SELECT g.index, format('product_id: no product %%L; ingest products_for_sale first', g.product)
-    FROM given g
-    WHERE NOT EXISTS (
-        SELECT FROM cpq.products p WHERE p.tenant = %(tenant)s AND (p.id = g.product OR p.sku = g.product))
-""")
-
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
     INSERT INTO cpq.price_book_entries (
@@ -305,7 +288,11 @@ PRICES = Kind(
     primary_key=("price_book_id", "product_id", "version"),
     stored=STORED_PRICES,
     whole_of="price_book_id",
-    missing=ORPHAN_PRICES,
+    missing=absent(
+        "price_book_id", among="price_books", reason="price_book_id: no price book %%L; ingest price_books first"
+    )
+    + SQL(" UNION ALL ")
+    + no_such_product("product_id"),
 )
 TAX_RULES = Kind(
     name="tax_rules",

@@ -1,6 +1,7 @@
 """Columns that several kinds of rows share, and cells of a CSV file that hold a list or an object as JSON."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from psycopg.sql import SQL, Composed, Identifier, Literal
@@ -34,6 +35,12 @@ UNKNOWN_CURRENCY = SQL("""
     WHERE e.value ->> side.name NOT IN (SELECT currency FROM cpq.currencies)
 """)
 
+ABSENT = SQL("""
+    SELECT (e.index - 1)::integer AS index, format({reason}, e.value ->> {column}) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE e.value ->> {column} <> ''
+        AND NOT EXISTS (SELECT FROM {table} p WHERE p.tenant = %(tenant)s AND ({named}))
+""")
 
 # A second row with the same value would break the unique constraint and with it the whole chunk.
 TAKEN = SQL("""
@@ -51,6 +58,14 @@ def taken(table: str, column: str, *, reason: str) -> Composed:
     """Finds rows whose value of the column another row has, stored or in the file; ``reason`` has %%L for it."""
     names = {"table": Identifier("cpq", table), "column": Identifier(column)}
     return TAKEN.format(name=Literal(column), reason=Literal(reason), **names)
+
+
+def absent(column: str, *, among: str, by: Sequence[str] = ("id",), reason: str) -> Composed:
+    """Finds rows whose column names no row of the table ``among`` in any of its columns ``by``; an empty one names
+    none, and ``reason`` has %%L for what it says.
+    """
+    named = SQL(" OR ").join(SQL("p.{} = e.value ->> {}").format(Identifier(name), Literal(column)) for name in by)
+    return ABSENT.format(reason=Literal(reason), column=Literal(column), table=Identifier("cpq", among), named=named)
 
 
 def unknown_currency(*columns: str) -> Composed:

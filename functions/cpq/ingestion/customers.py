@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cpq.house import NumberPattern
-from cpq.ingestion.cells import AccountId, Country, Email, Name, ProductId, Structure, unknown_currency
+from cpq.ingestion.cells import AccountId, Country, Email, Name, ProductId, Structure, absent, unknown_currency
 from cpq.model import BillingFrequency, Currency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.attributes.units import System as Units
@@ -155,19 +155,6 @@ class DiscountRow(Row):
         return self
 
 
-NOBODYS_DISCOUNTS = SQL("""
-    WITH given AS (
-        SELECT (e.index - 1)::integer AS index, e.value ->> 'account_id' AS account, e.value ->> 'segment' AS segment
-        FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index))
-    SELECT g.index, format('account_id: no account %%L; ingest accounts first', g.account) AS reason
-    FROM given g WHERE g.account <> ''
-        AND NOT EXISTS (SELECT FROM cpq.accounts a WHERE a.tenant = %(tenant)s AND a.id = g.account)
-    UNION ALL
-    SELECT g.index, format('segment: %%L has no discount policy; map it to one that has, as of accounts', g.segment)
-    FROM given g WHERE g.segment <> ''
-        AND NOT EXISTS (SELECT FROM cpq.discount_policies p WHERE p.tenant = %(tenant)s AND p.segment = g.segment)
-""")
-
 # Discounts may be loaded before the goods, or their group be misspelt.
 IDLE_DISCOUNTS = SQL("""
     SELECT format('no product for sale has the discount_group, or the category, %%s: such discounts come off nothing',
@@ -186,6 +173,13 @@ DISCOUNTS = Kind(
     key=("account_id", "segment", "discount_group", "valid_from"),
     table="cpq.discounts",
     primary_key=("account_id", "segment", "discount_group", "valid_from"),
-    missing=NOBODYS_DISCOUNTS,
+    missing=absent("account_id", among="accounts", reason="account_id: no account %%L; ingest accounts first")
+    + SQL(" UNION ALL ")
+    + absent(
+        "segment",
+        among="discount_policies",
+        by=("segment",),
+        reason="segment: %%L has no discount policy; map it to one that has, as of accounts",
+    ),
     doubts=IDLE_DISCOUNTS,
 )
