@@ -11,9 +11,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from approval_page.decision_form import Filled
-from approval_page.rendering import render, style_hash
-from approval_page.review import colleagues, ended, reader_of, review
-from approval_page.views import refusal, review_page, standing_page
+from approval_page.review import ended, reader_of, review
+from approval_page.views import refusal, render, review_page, standing_page, style_hash
 from cpq.approvals import deciding, links, wording
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
@@ -160,7 +159,7 @@ def _decide(
     )
     with database.transaction(claim.tenant) as connection:
         reader = reader_of(connection, standing, tenant=claim.tenant)
-        others = [colleague.id for colleague in colleagues(connection, standing)]
+        others = [colleague.id for colleague in deciding.colleagues(connection, standing)]
     filled = sent.checked(
         reader.words,
         requested=requested_pct(standing.approval.context),

@@ -1,6 +1,6 @@
 """What an approver is shown: the request, the very version of the quote that it is bound to, and past prices."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -10,7 +10,6 @@ from typing import Any
 
 from psycopg.sql import SQL
 
-from approval_page.rendering import PageReader
 from cpq.approvals import deciding, questions, wording
 from cpq.approvals import queries as approvals
 from cpq.approvals.deciding import Colleague, Delegation, RequestStanding
@@ -146,6 +145,19 @@ EARLIER_SHOWN = 5
 DOCUMENT_SECONDS = 900
 
 
+@dataclass(frozen=True, slots=True)
+class PageReader:
+    """The person who reads a page: their wording, time zone, ``local`` times by moment, and the date there."""
+
+    words: ApproverWording
+    zone: str
+    local: Mapping[datetime, datetime]
+    today: date
+
+    def time(self, moment: datetime) -> str:
+        return self.words.moment(self.local[moment], self.zone)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
     """Differences of the ``later`` version from ``version``, which was requested before or ``approved``; amounts are
@@ -233,7 +245,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             changes=_changes(connection, approval.quote_id, later=approval.version, **before) if before else None,
             questions=asked,
             undecided=undecided[:EARLIER_SHOWN],
-            colleagues=colleagues(connection, standing),
+            colleagues=deciding.colleagues(connection, standing),
             deputy=deciding.delegation_of(connection, approver_id=standing.approver_id),
             document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document)[0] if document else None,
         )
@@ -251,11 +263,6 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
         both = {"earlier": approval.version, "later": newest.version}
         changes = _changes(connection, approval.quote_id, **both, approved=False)
         return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
-
-
-def colleagues(connection: Connection, standing: RequestStanding) -> list[Colleague]:
-    asked_by = standing.approval.requested_by
-    return deciding.colleagues(connection, approver_id=standing.approver_id, requested_by=asked_by)
 
 
 def reader_of(

@@ -1,11 +1,17 @@
-"""Works out what the pages say beyond the rows they show, and has them rendered."""
+"""Works out what the pages say beyond the rows they show, and renders the templates that lie beside this file."""
 
+import base64
+import hashlib
 from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
+from functools import cache
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from approval_page.decision_form import LONGEST_COMMENT, LONGEST_DELEGATION, Filled
-from approval_page.rendering import render
 from approval_page.review import Changes, Ended, Review
 from cpq.approvals.deciding import RequestStanding, State
 from cpq.approvals.model import ApprovalContext, broken, requested_pct
@@ -13,6 +19,16 @@ from cpq.approvals.wording import ApproverWording
 from cpq.documents import wording
 from cpq.pricing.trace import Trace
 from cpq.quotes.comparison import AmountChange, Difference, LineDifference
+
+FOLDER = Path(__file__).parent
+TEMPLATES = Environment(
+    loader=FileSystemLoader(FOLDER),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    auto_reload=False,
+)
 
 CLOSED: dict[State, int] = {
     "expired": 410,
@@ -25,6 +41,26 @@ CLOSED: dict[State, int] = {
     "not_an_approver": 403,
 }
 """The HTTP status for each state; the wording of the pages is labelled by the same states."""
+
+
+@cache
+def style() -> str:
+    return FOLDER.joinpath("style.css").read_text("utf-8")
+
+
+def style_hash() -> str:
+    """Returns the hash for the content security policy, so that a browser applies no other style sheet."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(style().encode()).digest()).decode()
+
+
+def render(template: str, words: ApproverWording, **values: object) -> str:
+    """Returns the page; ``say`` in templates gives the text of a label, in whose gaps may stand text or elements."""
+
+    def say(label: str, /, **gaps: object) -> Markup:
+        return escape(words.words[label]).format(**gaps)
+
+    page = TEMPLATES.get_template(template)
+    return page.render(values, words=words, wording=wording, say=say, style=style())
 
 
 def review_page(review: Review, *, form_token: str, filled: Filled) -> str:

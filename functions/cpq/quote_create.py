@@ -168,8 +168,7 @@ def _store(
         quote_id = current.quote_id
         before = {"version": current.version, "status": current.status}
         reason = f"{quote_id} was revised as version {current.version + 1}"
-        version, voided = queries.supersede(connection, current, reason=reason)
-        queries.change_deal(connection, quote_id=quote_id, deal_id=args.deal_id)
+        version, voided = queries.supersede(connection, current, reason=reason, deal_id=args.deal_id)
         void = f" Void now: {', '.join(voided)}." if voided else ""
         notices.append(f"Version {current.version} was {current.status}; this is version {version}.{void}")
     queries.insert_version(

@@ -56,16 +56,6 @@ class Delegation:
     until: date
 
 
-def colleagues(connection: Connection, *, approver_id: str, requested_by: str) -> list[Colleague]:
-    """Returns the active approvers except this one and whoever asked for the approval."""
-    named = {"approver_id": approver_id, "requested_by": requested_by}
-    return rows_of(connection, Colleague, COLLEAGUES, named)
-
-
-def delegation_of(connection: Connection, *, approver_id: str) -> Delegation | None:
-    return row_of(connection, Delegation, DELEGATION, {"approver_id": approver_id})
-
-
 Decision = Literal["approved", "rejected"]
 
 State = Literal[
@@ -133,6 +123,16 @@ def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
     )
 
 
+def colleagues(connection: Connection, standing: RequestStanding) -> list[Colleague]:
+    """Returns the active approvers except the link's own and whoever asked for the approval."""
+    named = {"approver_id": standing.approver_id, "requested_by": standing.approval.requested_by}
+    return rows_of(connection, Colleague, COLLEAGUES, named)
+
+
+def delegation_of(connection: Connection, *, approver_id: str) -> Delegation | None:
+    return row_of(connection, Delegation, DELEGATION, {"approver_id": approver_id})
+
+
 COUNTING = ("pending", "waiting", "approved")
 
 
@@ -181,7 +181,7 @@ def decide(
     # Another role may have to approve too: the quote then waits for it.
     others = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
     if not others:
-        queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
+        quotes.set_status(connection, quote_id=approval.quote_id, version=approval.version, status=decision)
     audit.record(
         connection,
         caller=caller,

@@ -18,12 +18,6 @@ CUSTOMER_RECORD = SQL("""
     SELECT customer_since, invoices_paid, invoices_paid_on_time, competitor_discount_pct
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
 """)
-SET_STATUS = SQL("""
-    UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
-        finalized_at = CASE WHEN %(status)s = 'approved' THEN now() ELSE finalized_at END
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-""")
-
 COLUMNS = SQL(", ").join(map(Identifier, Approval.__slots__))
 REQUESTS = SQL("SELECT {columns} FROM cpq.approval_requests WHERE tenant = quarry.current_tenant()").format(
     columns=COLUMNS
@@ -236,10 +230,6 @@ def now(connection: Connection) -> datetime:
 
 def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:
     return rows_of(connection, CustomerRecord, CUSTOMER_RECORD, {"account_id": account_id})[0]
-
-
-def set_quote_status(connection: Connection, *, quote_id: str, version: int, status: str) -> None:
-    connection.execute(SET_STATUS, {"quote_id": quote_id, "version": version, "status": status})
 
 
 def insert(connection: Connection, *, context: dict[str, Any], **fields: object) -> Approval:

@@ -169,7 +169,7 @@ def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, ca
     if undecided:
         told = f"Withdrawn by {caller.subject}: {reason}"
         queries.void(connection, quote_id=current.quote_id, version=current.version, reason=told)
-        queries.set_quote_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
+        quotes.set_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
         audit.record(
             connection,
             caller=caller,
@@ -214,7 +214,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     queries.close(connection, request_id=approval.id, status="expired")
     told = f"{approval.id} expired unanswered."
     queries.void(connection, quote_id=quote_id, version=approval.version, reason=told)
-    queries.set_quote_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
+    quotes.set_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
     audit.record(
         connection,
         caller=caller,
@@ -271,9 +271,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
         )
         for place, role in enumerate(roles)
     ]
-    queries.set_quote_status(
-        connection, quote_id=version.quote_id, version=version.version, status="pending_approval"
-    )
+    quotes.set_status(connection, quote_id=version.quote_id, version=version.version, status="pending_approval")
     for approval in approvals:
         if approval.status == "pending":
             notices.plan(connection, approval, role=approval.approver_role)

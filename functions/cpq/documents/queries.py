@@ -120,7 +120,7 @@ def agreement_before(connection: Connection, version: QuoteVersion, *, product_i
         "priced_at": version.priced_at,
         "product_ids": product_ids,
     }
-    return quotes.one_version(connection, AGREED_BEFORE, named)
+    return row_of(connection, QuoteVersion, AGREED_BEFORE, named)
 
 
 def stored(

@@ -17,6 +17,7 @@ from cpq.model import (
     QuoteLine,
     QuotePricing,
     QuoteVersion,
+    Status,
     VersionCard,
     VersionLine,
 )
@@ -124,10 +125,6 @@ INSERT_QUOTE = SQL("""
     VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
     ON CONFLICT (tenant, id) DO NOTHING RETURNING id
 """)
-CHANGE_DEAL = SQL("""
-    UPDATE cpq.quotes SET deal_id = coalesce(%(deal_id)s, deal_id)
-    WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s
-""")
 INSERT_VERSION = SQL("""
     INSERT INTO cpq.quote_versions (
         tenant, quote_id, version, status, account, currency, term_months, start_date, end_date, billing_frequency,
@@ -165,6 +162,11 @@ COPY_LINES = SQL("""
     FROM cpq.quote_lines
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(from_version)s
 """)
+SET_STATUS = SQL("""
+    UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
+        finalized_at = CASE WHEN %(status)s = 'approved' THEN now() ELSE finalized_at END
+    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
+""")
 SUPERSEDE = SQL("""
     UPDATE cpq.quote_versions SET status = 'superseded', superseded_at = now(), updated_at = now(),
         revision = revision + 1
@@ -177,7 +179,7 @@ VOID = SQL("""
     RETURNING id
 """)
 ADVANCE = SQL("""
-    UPDATE cpq.quotes SET current_version = %(version)s + 1
+    UPDATE cpq.quotes SET current_version = %(version)s + 1, deal_id = coalesce(%(deal_id)s, deal_id)
     WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s
 """)
 
@@ -228,12 +230,7 @@ def locked(connection: Connection, *, quote_id: str) -> CurrentVersion | None:
 
 def version(connection: Connection, *, quote_id: str, version: int | None = None) -> QuoteVersion | None:
     """Returns the version, or the newest."""
-    return one_version(connection, VERSION, {"quote_id": quote_id, "version": version})
-
-
-def one_version(connection: Connection, query: SQL | Composed, named: Mapping[str, object]) -> QuoteVersion | None:
-    """Returns the first row of a ``query`` that begins with SELECT_VERSION."""
-    return row_of(connection, QuoteVersion, query, named)
+    return row_of(connection, QuoteVersion, VERSION, {"quote_id": quote_id, "version": version})
 
 
 def lines(connection: Connection, *, quote_id: str, version: int) -> list[VersionLine]:
@@ -308,11 +305,6 @@ def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id:
     )
 
 
-def change_deal(connection: Connection, *, quote_id: str, deal_id: str | None) -> None:
-    """Sets the quote's deal; None keeps the one that it has."""
-    connection.execute(CHANGE_DEAL, {"quote_id": quote_id, "deal_id": deal_id})
-
-
 def insert_version(
     connection: Connection,
     *,
@@ -335,12 +327,18 @@ def copy_version(connection: Connection, *, quote_id: str, from_version: int, ve
     connection.execute(COPY_LINES, named)
 
 
-def supersede(connection: Connection, current: CurrentVersion, *, reason: str) -> tuple[int, list[str]]:
+def set_status(connection: Connection, *, quote_id: str, version: int, status: Status) -> None:
+    connection.execute(SET_STATUS, {"quote_id": quote_id, "version": version, "status": status})
+
+
+def supersede(
+    connection: Connection, current: CurrentVersion, *, reason: str, deal_id: str | None = None
+) -> tuple[int, list[str]]:
     """Makes room for the next version: returns its number, and the approval requests that this made void.
 
-    The caller inserts the version; the superseded one stays readable.
+    The caller inserts the version; the superseded one stays readable. Without a ``deal_id`` the quote keeps its own.
     """
-    named = {"quote_id": current.quote_id, "version": current.version, "reason": reason}
+    named = {"quote_id": current.quote_id, "version": current.version, "reason": reason, "deal_id": deal_id}
     connection.execute(SUPERSEDE, named)
     voided = sorted(row["id"] for row in connection.execute(VOID, named))
     connection.execute(ADVANCE, named)

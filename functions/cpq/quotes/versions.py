@@ -71,10 +71,6 @@ RELIED_ON = SQL("""
             SELECT FROM cpq.quote_versions
             WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND sent_at IS NOT NULL) AS sent
 """)
-DISCARD = SQL("""
-    UPDATE cpq.quote_versions SET status = 'discarded', revision = revision + 1, updated_at = now()
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-""")
 
 
 def lock(
@@ -192,7 +188,7 @@ def discard(connection: Connection, current: CurrentVersion, *, reason: str, cal
     """Gives the quote up for good; does nothing where it is discarded already."""
     if current.status == "discarded":
         return
-    connection.execute(DISCARD, {"quote_id": current.quote_id, "version": current.version})
+    queries.set_status(connection, quote_id=current.quote_id, version=current.version, status="discarded")
     audit.record(
         connection,
         caller=caller,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from approval_page.rendering import FOLDER, TEMPLATES, render
+from approval_page.views import FOLDER, TEMPLATES, render
 from cpq.approvals.wording import ApproverWording, in_language
 from local.files import ROOT
 from tests.deployment import fresh_environment
