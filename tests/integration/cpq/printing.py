@@ -15,7 +15,7 @@ from cpq.quote_price import handler as pricing
 from local.files import ROOT
 from operations.publish_templates import handler as publishing
 from tests.aws import client
-from tests.deployment import TENANT, Deployment, invoke
+from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 
 
@@ -61,8 +61,8 @@ def approve(deployment: Deployment, quote_id: str) -> None:
     )
 
 
-def print_quote(quote_id: str, *, tenant: str = TENANT, **options: object) -> dict[str, Any]:
-    return invoke(handler, {"quote_id": quote_id, **options}, tenant=tenant)
+def print_quote(quote_id: str, **options: object) -> dict[str, Any]:
+    return invoke(handler, {"quote_id": quote_id, **options})
 
 
 def downloaded(answer: Mapping[str, Any]) -> bytes:

@@ -61,11 +61,6 @@ def test_what_expired_or_was_passed_on_is_not_pending(deployment: Deployment) ->
     assert [item["id"] for item in pending(quote_id=passed_on)["items"]] == [successor["id"]]
 
 
-def test_another_tenant_sees_nothing_of_it(deployment: Deployment) -> None:
-    asked(priced(deployment))
-    assert pending(tenant="rival")["items"] == []
-
-
 @pytest.mark.parametrize(
     "arguments", [{"limit": 0}, {"limit": 101}, {"page": 0}, {"approver_role": "Sales Manager!"}]
 )

@@ -19,7 +19,6 @@ from tests.integration.cpq.approving import (
     status,
 )
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_catalogue import put_catalogue
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -173,12 +172,6 @@ def test_pricing_again_voids_the_request(deployment: Deployment) -> None:
     assert (seen["version"], seen["current_status"], seen["pending_requests"]) == (2, "priced", [])
     assert [(item["id"], item["status"]) for item in seen["history"]] == [(request["id"], "void")]
     assert asked(quote_id)["version"] == 2
-
-
-def test_another_tenant_cannot_ask_about_the_quote(deployment: Deployment) -> None:
-    quote_id = priced(deployment)
-    put_catalogue(deployment, tenant="rival")
-    assert ask(quote_id, tenant="rival")["code"] == "NOT_FOUND"
 
 
 def test_of_many_at_once_one_is_asked_and_numbers_have_no_gaps(deployment: Deployment) -> None:

@@ -126,6 +126,20 @@ def test_neither_the_writer_nor_the_owner_can_change_a_row(
     assert verdict(writer) == audit.ChainVerdict(1)
 
 
+@pytest.mark.parametrize(
+    "statement", ["DELETE FROM cpq.{}", "UPDATE cpq.{} SET tenant = 'x'", "TRUNCATE cpq.{} CASCADE"]
+)
+@pytest.mark.parametrize("table", ["audit", "pricing_traces"])
+def test_the_record_cannot_be_rewritten_even_by_a_superuser(
+    deployment: Deployment, table: str, statement: str
+) -> None:
+    with (
+        psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection,
+        pytest.raises(psycopg.errors.InsufficientPrivilege, match="append-only"),
+    ):
+        connection.execute(statement.format(table).encode())
+
+
 def test_the_writer_can_choose_neither_number_nor_hash_nor_time(writer: Connection) -> None:
     with pytest.raises(psycopg.errors.InsufficientPrivilege), as_tenant(writer, TENANT):
         writer.execute(

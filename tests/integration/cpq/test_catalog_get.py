@@ -73,10 +73,6 @@ def test_an_unknown_id_is_answered_with_the_nearest(wrong: str, near: str) -> No
     assert near in answer["message"]
 
 
-def test_another_tenants_product_is_not_found() -> None:
-    assert invoke(catalog_get.handler, {"product_id": "prod_pro_v2"}, tenant="rival")["code"] == "NOT_FOUND"
-
-
 def test_a_new_price_is_a_new_version(deployment: Deployment) -> None:
     before = get("prod_sso")["pricing"]
     row = {"price_book_id": "pb_list_usd", "product_id": "prod_sso", "price": "2.50", "unit": "per_seat_per_month"}

@@ -104,7 +104,3 @@ def test_an_unknown_quote_is_not_found(quote_id: str) -> None:
 def test_what_is_no_quote_id_is_refused() -> None:
     for text in ("", "-1", "/1", "Q;1", "Q" * 41):
         assert get(text)["code"] == "VALIDATION_ERROR"
-
-
-def test_another_tenants_quote_is_not_found(draft: str) -> None:
-    assert invoke(quote_get.handler, {"quote_id": draft}, tenant="rival")["code"] == "NOT_FOUND"

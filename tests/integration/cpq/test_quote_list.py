@@ -8,7 +8,6 @@ import pytest
 
 from cpq import quote_create, quote_list
 from tests.deployment import Deployment, as_tenant, invoke
-from tests.sample_catalogue import put_catalogue
 
 YEAR = datetime.now(UTC).year
 LINE = {"product_id": "prod_sso", "quantity": 10}
@@ -16,16 +15,15 @@ LINE = {"product_id": "prod_sso", "quantity": 10}
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment, tenant="rival")
     with deployment.serving("quarry_write"):
         for account in ("acct_acme_001", "acct_birch_002", "acct_keystone_tool") * 4:
             create(account)
         yield
 
 
-def create(account_id: str = "acct_acme_001", tenant: str = "acme") -> str:
+def create(account_id: str = "acct_acme_001") -> str:
     event = {"account_id": account_id, "term_months": 12, "line_items": [LINE]}
-    quote_id: str = invoke(quote_create.handler, event, tenant=tenant)["quote"]["id"]
+    quote_id: str = invoke(quote_create.handler, event)["quote"]["id"]
     return quote_id
 
 
@@ -146,9 +144,3 @@ def test_an_unknown_account_is_remarked() -> None:
 )
 def test_nonsense_is_refused(arguments: dict[str, object]) -> None:
     assert invoke(quote_list.handler, arguments)["code"] == "VALIDATION_ERROR"
-
-
-def test_another_tenant_sees_only_its_own() -> None:
-    create(tenant="rival")
-    answer = invoke(quote_list.handler, {}, tenant="rival")
-    assert (ids(answer), answer["pagination"]["total"]) == ([f"Q-{YEAR}-0001"], 1)

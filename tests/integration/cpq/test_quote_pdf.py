@@ -18,7 +18,6 @@ from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 from tests.integration.cpq.printing import approve, downloaded, priced, print_quote, printer, text_of
-from tests.sample_catalogue import put_catalogue
 
 AGENT = Caller(tenant=TENANT, request_id="r-1", subject="agent:test")
 
@@ -206,12 +205,6 @@ def test_a_mistyped_id_is_answered_with_the_nearest(deployment: Deployment) -> N
     answer = print_quote(quote.lower() + "7")
     assert answer["code"] == "NOT_FOUND"
     assert quote in answer["details"]["nearest"]
-
-
-def test_another_tenant_prints_nothing(deployment: Deployment) -> None:
-    quote = priced(deployment)
-    put_catalogue(deployment, tenant="rival")
-    assert print_quote(quote, tenant="rival")["code"] == "NOT_FOUND"
 
 
 def test_what_is_internal_is_not_printed(deployment: Deployment) -> None:

@@ -8,7 +8,6 @@ import pytest
 from cpq.quote_price import handler
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
-from tests.sample_catalogue import put_catalogue
 
 STATE = """
     SELECT (SELECT jsonb_agg(to_jsonb(v) ORDER BY version) FROM cpq.quote_versions v WHERE quote_id = %s) AS versions,
@@ -20,7 +19,6 @@ STATE = """
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
-    put_catalogue(deployment, tenant="rival")
     with deployment.serving("quarry_write"):
         yield
 
@@ -125,12 +123,6 @@ def test_an_unknown_book_is_not_found_with_the_nearest(deployment: Deployment) -
 @pytest.mark.parametrize("quote_id", ["Q-2026-9999", "q-1999-0001"])
 def test_an_unknown_quote_is_not_found(quote_id: str) -> None:
     assert price(quote_id)["code"] == "NOT_FOUND"
-
-
-def test_another_tenants_quote_is_not_found(deployment: Deployment) -> None:
-    quote = draft(deployment, tenant="rival")
-    assert price(quote)["code"] == "NOT_FOUND"
-    assert invoke(handler, {"quote_id": quote}, tenant="rival")["status"] == "priced"
 
 
 @pytest.mark.parametrize("discount", [-1, 100.5, 5.00001, "NaN", "abc"])
