@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 from cpq import house
 from cpq.catalogue import queries
 from cpq.model import Currency
+from cpq.pricing.books import Tier
 from quarry.data import database
 from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
@@ -35,17 +36,11 @@ class CatalogGetArgs(Args):
     currency: Annotated[Currency, Field(description="Currency of the prices. Unset: the house's.")] | None = None
 
 
-class VolumeTier(Part):
-    min: int = Field(description="Smallest quantity.")
-    max: int | None = Field(description="Largest quantity; null: no end.")
-    price: Money = Field(description="Price of each of the line's units when its quantity is in the tier.")
-
-
 class ProductPricing(Part):
     base_price: Money = Field(description="List price of one unit.")
     currency: str = Field(description="ISO 4217 code.")
     unit: str = Field(description="per_unit: charged once; …_per_month, …_per_year: for each of the term.")
-    volume_tiers: list[VolumeTier] = Field(description="By quantity; empty: base_price for any quantity.")
+    volume_tiers: list[Tier] = Field(description="By quantity; empty: base_price for any quantity.")
     price_book_id: str = Field(description="Price book it is from; an account may have another: quote_price decides.")
     price_book_name: str = Field(description="Its name.")
     price_version: int = Field(description="Version of the price in its book.")

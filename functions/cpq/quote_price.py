@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 from cpq import idempotency
 from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, Percent, PercentArgument, PolicyEvaluation, ThisQuote
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.books import Tier
 from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
@@ -67,12 +68,6 @@ class PricingTotals(Part):
     pricing_trace_id: str = Field(description="The record of how each number came about.")
 
 
-class AppliedTier(Part):
-    min: int = Field(description="From this quantity.")
-    max: int | None = Field(description="Up to this quantity; null is open.")
-    price: Money = Field(description="Price of every unit of the line.")
-
-
 class LinePricing(OpaquePart):
     line_id: str = Field(description="Line.")
     product_id: str = Field(description="Product.")
@@ -82,7 +77,7 @@ class LinePricing(OpaquePart):
     )
     price_book_id: str | None = Field(description="Book the price was taken from; null: the quote's.")
     base_unit_price: Money | None = Field(description="Price of one unit before the tier; null: unit_price.")
-    volume_tier_applied: AppliedTier | None = Field(description="Tier of the line's quantity; null when none holds.")
+    volume_tier_applied: Tier | None = Field(description="Tier of the line's quantity; null when none holds.")
     unit_price: Money = Field(description="Price of one unit after the tier.")
     subtotal_before_discount: Money | None = Field(
         description="Units times price times periods of the term; null: line_total."
@@ -173,7 +168,7 @@ def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:
     told = {
         "price_book_id": line.price_book_id if line.price_book_id != book_id else None,
         "base_unit_price": line.list_price if line.list_price != line.unit_price else None,
-        "volume_tier_applied": dict(line.tier) if line.tier else None,
+        "volume_tier_applied": line.tier,
         "subtotal_before_discount": line.subtotal if line.subtotal != line.line_total else None,
         "discount_pct": line.discount_pct or None,
         "discount_amount": line.discount_amount or None,

@@ -6,11 +6,12 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from cpq.model import Amount, Problem
 from cpq.payment import early_pct
 from quarry.precedents.list_prices import recurring
+from quarry.tool.contract import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +76,12 @@ class PriceBook(Lasting):
     active: bool = True
 
 
-class Tier(BaseModel):
-    """A volume tier: ``price`` holds for every unit of a line whose quantity is in [min, max]; max None is open."""
+class Tier(Part):
+    """A volume tier; both of its ends belong to it."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    min: int = Field(ge=1)
-    max: int | None = Field(default=None, ge=1)
-    price: Amount
+    min: int = Field(ge=1, description="From this quantity.")
+    max: int | None = Field(default=None, ge=1, description="Up to this quantity; null is open.")
+    price: Amount = Field(description="Price of every unit of a line whose quantity is in the tier.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
