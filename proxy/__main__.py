@@ -21,9 +21,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from proxy import telemetry
 from proxy.app import create_app
 from proxy.catalog import Catalog
-from proxy.credentials import find_credentials
 from proxy.manifest import load_manifest
-from proxy.runtime import open_runtime
+from proxy.runtime import find_credentials, open_runtime
 from proxy.server import build_server
 from proxy.settings import Settings, SettingsError
 

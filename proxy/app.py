@@ -14,11 +14,10 @@ from starlette.types import Receive, Scope, Send
 
 from proxy.auth.resource import metadata_route
 from proxy.catalog import ROOT, Catalog
-from proxy.credentials import find_credentials
 from proxy.endpoint import open_endpoint
 from proxy.http_answers import ALWAYS, AnswerHeaders, refusal
 from proxy.manifest import load_manifest
-from proxy.runtime import Runtime, open_runtime
+from proxy.runtime import Runtime, find_credentials, open_runtime
 from proxy.settings import Settings, SettingsError, is_loopback
 
 _PREFLIGHT_SECONDS = 3600

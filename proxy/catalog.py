@@ -44,34 +44,6 @@ class SelectionError(Exception):
         self.status = status
 
 
-def select(
-    path: str,
-    *,
-    headers: Headers,
-    enabled: Sequence[str],
-    read_only: bool,
-    profiles: Mapping[str, Selection],
-) -> Selection:
-    """Combine path, headers and the server's own mode. Each can only narrow what the others allow."""
-    match path.removeprefix(ROOT).removesuffix("/").split("/"):
-        case [""]:
-            named = Selection(frozenset(enabled), False)
-        case ["", names] if names == READONLY:
-            named = Selection(frozenset(enabled), True)
-        case ["", name, *last] if name in profiles and last in ([], [READONLY]):
-            named = replace(profiles[name], read_only=bool(last))
-        case ["", names, *last] if last in ([], [READONLY]):
-            named = Selection(_toolsets(names, enabled=enabled), bool(last))
-        case _:
-            raise SelectionError(
-                f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
-                f"Toolsets: {', '.join(enabled)}. Profiles, each by itself: {', '.join(profiles) or 'none'}.",
-                status=404,
-            )
-    asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
-    return replace(named, read_only=read_only or named.read_only or any(asked))
-
-
 def _toolsets(text: str, *, enabled: Sequence[str]) -> frozenset[str]:
     names = [name.strip() for name in text.split(",")]
     if not all(names):
@@ -142,8 +114,28 @@ class Catalog:
         self._views = lru_cache(maxsize=_MOST_VIEWS)(self._cut)
 
     def selection(self, path: str, headers: Headers, *, read_only: bool) -> Selection:
-        """Returns what an address selects. Raises SelectionError where it is not served."""
-        return select(path, headers=headers, enabled=self.toolsets, read_only=read_only, profiles=self.profiles)
+        """Combines path, headers and the server's own mode, each of which can only narrow what the others allow.
+
+        Raises SelectionError where the address is not served.
+        """
+        match path.removeprefix(ROOT).removesuffix("/").split("/"):
+            case [""]:
+                named = Selection(frozenset(self.toolsets), False)
+            case ["", names] if names == READONLY:
+                named = Selection(frozenset(self.toolsets), True)
+            case ["", name, *last] if name in self.profiles and last in ([], [READONLY]):
+                named = replace(self.profiles[name], read_only=bool(last))
+            case ["", names, *last] if last in ([], [READONLY]):
+                named = Selection(_toolsets(names, enabled=self.toolsets), bool(last))
+            case _:
+                toolsets, profiles = ", ".join(self.toolsets), ", ".join(self.profiles) or "none"
+                raise SelectionError(
+                    f"No such endpoint. Use {ROOT}, {ROOT}/<toolset>[,<toolset>] and an optional /{READONLY}. "
+                    f"Toolsets: {toolsets}. Profiles, each by itself: {profiles}.",
+                    status=404,
+                )
+        asked = [_boolean(value) for name, value in headers if name == READONLY_HEADER]
+        return replace(named, read_only=read_only or named.read_only or any(asked))
 
     def view(self, selection: Selection, *, scopes: frozenset[str]) -> View:
         """Returns the view, built on first use. Scopes unknown to the manifest are dropped, so views stay few."""

@@ -7,14 +7,16 @@ import random
 from collections.abc import AsyncIterator, Hashable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 from weakref import WeakValueDictionary
 
 import aiohttp
+from botocore.auth import S3SigV4Auth, SigV4Auth
+from botocore.awsrequest import AWSRequest
+from botocore.credentials import Credentials, RefreshableCredentials
 from yarl import URL
 
 from proxy.caller import Caller, client_context
-from proxy.credentials import Signer
 from proxy.outcome import (
     INTERNAL_ERROR,
     VALIDATION_ERROR,
@@ -39,6 +41,28 @@ _REACHABLE_SECONDS = 2
 _SHORT_SECONDS = 60
 _KEEPALIVE_SECONDS = 30
 _DNS_SECONDS = 60
+_SIGNERS: Mapping[str, type[SigV4Auth]] = {"lambda": SigV4Auth, "s3": S3SigV4Auth}
+
+
+class Signer:
+    """Signs requests as botocore does, without blocking the event loop."""
+
+    def __init__(self, source: Credentials, *, region: str) -> None:
+        self._source = source
+        self._region = region
+
+    async def sign(
+        self, service: str, *, method: str, url: str, headers: Mapping[str, str], body: bytes = b""
+    ) -> dict[str, str]:
+        """Returns ``headers`` with the signature's own added. ``url`` must be spelled exactly as it is sent."""
+        source = self._source
+        if isinstance(source, RefreshableCredentials) and source.refresh_needed():
+            # In a thread, because botocore may ask an HTTP endpoint synchronously. Well before expiry, one caller
+            # renews them while the others sign with the old ones; shortly before, all wait.
+            await asyncio.to_thread(source.get_frozen_credentials)
+        request = AWSRequest(method, url, headers={"Host": urlsplit(url).netloc, **headers}, data=body)
+        _SIGNERS[service](source.get_frozen_credentials(), service, self._region).add_auth(request)
+        return dict(request.headers.items())
 
 
 class LambdaClient:

@@ -19,8 +19,7 @@ from yarl import URL
 
 from proxy.caller import Caller
 from proxy.catalog import Catalog, View, did_you_mean
-from proxy.credentials import Signer
-from proxy.invocation import LambdaClient
+from proxy.invocation import LambdaClient, Signer
 from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
 from proxy.settings import Settings
@@ -45,12 +44,8 @@ class UnknownResourceError(Exception):
     """No resource has this URI; the message names the nearest values where there are any."""
 
 
-class TemplateUnavailableError(Exception):
-    """The bucket cannot be read and no copy is at hand."""
-
-
-class TemplateMissingError(Exception):
-    """The bucket answers, and has no such object."""
+class UnreadableError(Exception):
+    """The bucket does not give an object, which it may have."""
 
 
 @dataclass(slots=True)
@@ -72,7 +67,7 @@ class TemplateStore:
         self._fetching: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def read(self, key: str) -> bytes:
-        """Reads the object. ``key`` comes from the manifest, never from a caller."""
+        """Reads the object. ``key`` comes from the manifest, never from a caller. Raises MCPError."""
         async with self._fetching[key]:
             copy = self._copies.get(key)
             if copy is not None and time.monotonic() < copy.fresh_until:
@@ -80,16 +75,17 @@ class TemplateStore:
             try:
                 async with asyncio.timeout(_SECONDS):
                     return await self._fetch(key, copy)
-            except (aiohttp.ClientError, ConnectionError, TimeoutError, TemplateUnavailableError) as failure:
+            except (aiohttp.ClientError, ConnectionError, TimeoutError, UnreadableError) as failure:
                 log(_logger, "template_unreadable", level=logging.WARNING, key=key, cause=type(failure).__name__)
                 if copy is None:
-                    raise TemplateUnavailableError(key) from None
+                    message = "The template bucket cannot be reached; try again in a moment."
+                    raise MCPError(types.INTERNAL_ERROR, message) from None
                 copy.fresh_until = time.monotonic() + _RETRY_SECONDS
                 return copy.body
 
     async def _fetch(self, key: str, copy: _Copy | None) -> bytes:
         if self._settings.template_bucket is None:
-            raise TemplateUnavailableError(key)
+            raise UnreadableError(key)
         url = self._base + quote(self._settings.template_prefix + key, safe="/~")
         headers = {"If-None-Match": copy.etag} if copy else {}
         signed = await self._signer.sign("s3", method="GET", url=url, headers=headers)
@@ -100,9 +96,9 @@ class TemplateStore:
                 return copy.body
             if response.status == _NOT_FOUND:
                 self._copies.pop(key, None)
-                raise TemplateMissingError(key)
+                raise MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.")
             if response.status != _OK:
-                raise TemplateUnavailableError(key)
+                raise UnreadableError(key)
             body = await response.read()
             self._copies[key] = _Copy(body, response.headers.get("ETag", ""), fresh_until)
             return body
@@ -137,7 +133,7 @@ class Library:
 
     async def text(self, key: str) -> str:
         """Reads a template's body without its front matter."""
-        return without_front_matter((await self._stored(key)).decode())
+        return without_front_matter((await self._store.read(key)).decode())
 
     async def ask[A: BaseModel](
         self, entry: Readable, event: Mapping[str, Any], *, answer: type[A], caller: Caller
@@ -179,19 +175,9 @@ class Library:
             return answer.contents
         key = (entry.key or "").format_map(values)
         if not entry.mime_type.startswith("text/") and entry.mime_type not in _TEXT_TYPES:
-            blob = base64.b64encode(await self._stored(key)).decode()
+            blob = base64.b64encode(await self._store.read(key)).decode()
             return [types.BlobResourceContents(uri=uri, mime_type=entry.mime_type, blob=blob)]
         return [types.TextResourceContents(uri=uri, mime_type=entry.mime_type, text=await self.text(key))]
-
-    async def _stored(self, key: str) -> bytes:
-        """Returns an object that the manifest names. Raises MCPError where the bucket does not give it."""
-        try:
-            return await self._store.read(key)
-        except TemplateMissingError:
-            raise MCPError(types.INTERNAL_ERROR, "The template has not been published to the bucket.") from None
-        except TemplateUnavailableError:
-            message = "The template bucket cannot be reached; try again in a moment."
-            raise MCPError(types.INTERNAL_ERROR, message) from None
 
 
 def parsed[A: BaseModel](said: Mapping[str, Any], answer: type[A], *, name: str, caller: Caller) -> A:

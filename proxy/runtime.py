@@ -5,13 +5,13 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
 import aiohttp
+import botocore.session
 from botocore.credentials import Credentials
 
 from proxy.catalog import Catalog
-from proxy.credentials import Signer, endpoint_url
-from proxy.invocation import LambdaClient
+from proxy.invocation import LambdaClient, Signer
 from proxy.resources import Library, TemplateStore
-from proxy.settings import Settings
+from proxy.settings import Settings, SettingsError
 from proxy.telemetry import Telemetry
 
 _KEEPALIVE_SECONDS = 30
@@ -53,3 +53,17 @@ def _session(settings: Settings) -> aiohttp.ClientSession:
     connector = aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_SECONDS, ttl_dns_cache=60)
     timeout = aiohttp.ClientTimeout(total=None, sock_connect=settings.connect_seconds)
     return aiohttp.ClientSession(connector=connector, timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())
+
+
+def find_credentials() -> Credentials:
+    """Looks in the environment, a profile, the container and the instance. Raises SettingsError if there are none."""
+    found = botocore.session.get_session().get_credentials()
+    if found is None:
+        raise SettingsError("no AWS credentials found: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.")
+    return found
+
+
+def endpoint_url(service: str, *, region: str, override: str | None) -> str:
+    """Returns the service's URL: the override, else the region's public endpoint."""
+    suffix = "amazonaws.com.cn" if region.startswith("cn-") else "amazonaws.com"
+    return (override or f"https://{service}.{region}.{suffix}").rstrip("/")

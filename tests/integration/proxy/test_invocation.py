@@ -9,8 +9,7 @@ import pytest
 from botocore.credentials import Credentials
 
 from proxy.caller import Caller, Principal
-from proxy.credentials import Signer
-from proxy.invocation import LambdaClient
+from proxy.invocation import LambdaClient, Signer
 from proxy.outcome import Failure, Function, Outcome, Success
 from proxy.settings import Settings
 

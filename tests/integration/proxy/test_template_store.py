@@ -9,9 +9,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 from botocore.credentials import Credentials
+from mcp import MCPError
 
-from proxy.credentials import Signer
-from proxy.resources import TemplateMissingError, TemplateStore, TemplateUnavailableError
+from proxy.invocation import Signer
+from proxy.resources import TemplateStore
 from proxy.settings import Settings
 
 
@@ -93,10 +94,10 @@ def test_a_copy_is_served_while_the_bucket_is_unreadable_and_the_bucket_is_left_
 def test_without_a_copy_the_reason_is_told_apart() -> None:
     async def visit(store: TemplateStore, bucket: Bucket) -> None:
         bucket.status = 500
-        with pytest.raises(TemplateUnavailableError):
+        with pytest.raises(MCPError, match="cannot be reached"):
             await store.read("k")
         bucket.status = 404
-        with pytest.raises(TemplateMissingError):
+        with pytest.raises(MCPError, match="has not been published"):
             await store.read("k")
 
     _with_store(visit, ttl=0)
@@ -106,7 +107,7 @@ def test_an_object_that_was_deleted_is_forgotten() -> None:
     async def visit(store: TemplateStore, bucket: Bucket) -> None:
         await store.read("k")
         bucket.status = 404
-        with pytest.raises(TemplateMissingError):
+        with pytest.raises(MCPError, match="has not been published"):
             await store.read("k")
 
     _with_store(visit, ttl=0)

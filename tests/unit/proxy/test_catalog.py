@@ -2,7 +2,7 @@
 
 from itertools import chain, combinations
 
-from proxy.catalog import Catalog, Selection, select
+from proxy.catalog import Catalog, Selection
 from proxy.manifest import Manifest, load_manifest
 from tests.unit.proxy.manifests import FIXTURE, document
 
@@ -47,8 +47,7 @@ def with_profile(*tools: str, enabled: tuple[str, ...] | None = None) -> Catalog
 
 
 def addressed(catalog: Catalog, path: str) -> list[str]:
-    selection = select(path, headers=[], enabled=catalog.toolsets, read_only=False, profiles=catalog.profiles)
-    view = catalog.view(selection, scopes=catalog.manifest.scopes)
+    view = catalog.view(catalog.selection(path, [], read_only=False), scopes=catalog.manifest.scopes)
     assert [tool.name for tool in catalog.listed(view)] == list(view.tools)
     return sorted(view.tools)
 

@@ -7,7 +7,8 @@ from botocore.auth import S3SigV4Auth, SigV4Auth
 from botocore.awsrequest import AWSRequest
 from botocore.credentials import Credentials, RefreshableCredentials
 
-from proxy.credentials import Signer, endpoint_url
+from proxy.invocation import Signer
+from proxy.runtime import endpoint_url
 
 URL = "https://lambda.eu-central-1.amazonaws.com/2015-03-31/functions/f/invocations?Qualifier=live"
 KEYS = Credentials("AKID", "secret", "token")
