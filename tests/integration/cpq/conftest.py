@@ -21,6 +21,13 @@ def deployment(postgres: Database, catalogue: str, embeddings_url: str) -> Itera
         yield deployed
 
 
+@pytest.fixture(scope="module")
+def writing(deployment: Deployment) -> Iterator[None]:
+    """Tools run as those do that write."""
+    with deployment.serving("quarry_write"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def sample(postgres: Database, catalogue: str, embeddings_url: str) -> Iterator[str]:
     """The name of a database that holds the sample's machines and past quotes too; copy it, never write to it."""

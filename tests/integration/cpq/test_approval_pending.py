@@ -1,19 +1,13 @@
 """approval_pending: what is on whose table, page by page, the most urgent first."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tests.deployment import Deployment
-from tests.inbox import Inbox, open_inbox
-from tests.integration.cpq.approving import asked, let_expire, pending, priced, variables
+from tests.integration.cpq.approving import asked, let_expire, pending, priced
 
-
-@pytest.fixture(scope="module", autouse=True)
-def served(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Inbox]:
-    with open_inbox(aws_url) as inbox, deployment.serving("quarry_write", **variables(inbox, aws_variables)):
-        yield inbox
+pytestmark = pytest.mark.usefixtures("served")
 
 
 def test_a_request_is_shown_with_the_figures_at_a_glance(deployment: Deployment) -> None:

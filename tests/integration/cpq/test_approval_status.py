@@ -1,21 +1,14 @@
 """approval_status: the verdict on a quote in every state it can be in."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from cpq import quote_get
 from tests.deployment import Deployment, invoke
-from tests.inbox import Inbox, open_inbox
-from tests.integration.cpq.approving import ask, asked, let_expire, price, priced, status, variables
+from tests.integration.cpq.approving import ask, asked, let_expire, price, priced, status
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.printing import approve
 
-
-@pytest.fixture(scope="module", autouse=True)
-def served(deployment: Deployment, aws_url: str, aws_variables: dict[str, str]) -> Iterator[Inbox]:
-    with open_inbox(aws_url) as inbox, deployment.serving("quarry_write", **variables(inbox, aws_variables)):
-        yield inbox
+pytestmark = pytest.mark.usefixtures("served")
 
 
 def test_a_draft_cannot_proceed(deployment: Deployment) -> None:

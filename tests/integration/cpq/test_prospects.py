@@ -1,6 +1,5 @@
 """Who is no customer yet can be quoted, under a policy that nobody chose, and becomes one by an ingest."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -16,10 +15,7 @@ NEW = {"name": "Ferndale Creamery", "country": "US", "region": "MI", "contact_na
 STARTER = {"product_id": "prod_starter", "quantity": 5, "attributes": {"billing": "annual"}}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def served(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def create(account_id: str, **arguments: object) -> dict[str, Any]:

@@ -1,12 +1,11 @@
 """quote_compare on the sample catalogue: versions and quotes, line by line, in money and in terms."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from cpq import quote_compare, quote_create, quote_price
-from tests.deployment import Deployment, invoke
+from tests.deployment import invoke
 
 SEATS = {"product_id": "prod_pro_v2", "quantity": 150}
 SSO = {"product_id": "prod_sso", "quantity": 150}
@@ -14,10 +13,7 @@ STARTER = {"product_id": "prod_starter", "quantity": 5}
 SUPPORT = {"product_id": "prod_support_basic", "quantity": 1}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def create(*lines: dict[str, Any], discount: float | None = None, **fields: object) -> str:

@@ -1,6 +1,5 @@
 """quote_create: a draft with all it lacks, every violation at once, revisions, retries, concurrency."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,10 +20,7 @@ def day(offset: int) -> str:
     return (datetime.now(UTC).date() + timedelta(days=offset)).isoformat()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def served(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def create(**arguments: object) -> dict[str, Any]:

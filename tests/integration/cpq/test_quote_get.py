@@ -1,6 +1,5 @@
 """quote_get: what a draft shows before it is priced, its history, and who may see it."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,21 +13,18 @@ LINES = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def served(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 @pytest.fixture(scope="module")
-def draft(served: None) -> str:
+def draft(writing: None) -> str:
     event = {"account_id": "acct_acme_001", "term_months": 12, "line_items": LINES}
     quote_id: str = invoke(quote_create.handler, event)["quote"]["id"]
     return quote_id
 
 
 @pytest.fixture(scope="module")
-def priced(served: None) -> str:
+def priced(writing: None) -> str:
     event = {"account_id": "acct_acme_001", "term_months": 12, "line_items": LINES}
     quote_id: str = invoke(quote_create.handler, event)["quote"]["id"]
     answer = invoke(quote_price.handler, {"quote_id": quote_id, "requested_discount_pct": 10})

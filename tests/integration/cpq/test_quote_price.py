@@ -1,7 +1,6 @@
 """quote_price on the sample catalogue: the worked example's numbers, other currencies, policy, and what is kept."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -20,10 +19,7 @@ from tests.unit.cpq.pricing.replaying import replay
 TOTALS = ("subtotal", "discount_total", "tax_total", "total", "currency", "price_book_id")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What quote_price refuses, and that a refusal changes nothing."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,10 +16,7 @@ STATE = """
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:

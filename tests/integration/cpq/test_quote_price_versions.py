@@ -1,6 +1,5 @@
 """Pricing again: in place while nobody relies on a version, else as the next one, and never against what was read."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,10 +27,7 @@ PRINT = """
 """
 
 
-@pytest.fixture(scope="module", autouse=True)
-def serving(deployment: Deployment) -> Iterator[None]:
-    with deployment.serving("quarry_write"):
-        yield
+pytestmark = pytest.mark.usefixtures("writing")
 
 
 def price(quote_id: str, **arguments: object) -> dict[str, Any]:
