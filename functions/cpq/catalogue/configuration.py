@@ -1,6 +1,7 @@
 """What a line may set of its product, and whether lines can be sold together: attributes, quantities, relations."""
 
 import math
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +19,9 @@ from quarry.tool.contract import Part
 
 MOST_UNITS = 10_000_000
 LONGEST_TEXT = 1000
+
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+"""fromisoformat reads weeks, too: 2026-W05-3."""
 
 Bound = Annotated[
     float,
@@ -208,7 +212,9 @@ def _number_complaint(spec: AttributeSpec, value: object) -> tuple[str, str] | N
 
 def iso_day(text: str | None) -> date | None:
     """Reads a date written YYYY-MM-DD; None when it is none."""
+    if text is None or not _DAY.fullmatch(text):
+        return None
     try:
-        return date.fromisoformat(text) if text and len(text) == 10 else None
+        return date.fromisoformat(text)
     except ValueError:
         return None

@@ -32,6 +32,8 @@ def test_a_longer_term_ends_later_and_each_month_has_its_days(start: date, month
     assert 28 <= (later - end).days <= 31
 
 
-@pytest.mark.parametrize("text", ["2026-02-30", "26-02-01", "2026-2-1", "20260201", "2026-02-01T00:00", "", "today"])
+@pytest.mark.parametrize(
+    "text", ["2026-02-30", "26-02-01", "2026-2-1", "20260201", "2026-02-01T00:00", "2026-W05-3", "", "today"]
+)
 def test_what_is_no_date_is_none(text: str) -> None:
     assert iso_day(text) is None
