@@ -7,8 +7,7 @@ from pydantic import AwareDatetime, Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.model import Currency
-from cpq.pricing.books import Tier
+from cpq.model import Currency, Tier
 from quarry.data import database
 from quarry.money import Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool

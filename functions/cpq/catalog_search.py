@@ -9,7 +9,6 @@ from pydantic import Field
 from cpq import house
 from cpq.catalogue import queries
 from cpq.model import Currency, Pagination
-from cpq.pricing import queries as prices
 from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
@@ -92,7 +91,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         offset = (args.page - 1) * args.limit
         counts, products = queries.search(connection, limit=args.limit, offset=offset, filters=filters)
         if args.currency and products and not any(each["currency"] or each["on_request"] for each in products):
-            booked = ", ".join(sorted(prices.booked_currencies(connection))) or "none"
+            booked = ", ".join(sorted(queries.booked_currencies(connection))) or "none"
             notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
         words, covered = counts["words"], counts["covered"]
         if 0 < covered < words:

@@ -58,6 +58,14 @@ OwnersId = Annotated[
 ]
 
 
+class Tier(Part):
+    """A volume tier; both of its ends belong to it."""
+
+    min: int = Field(ge=1, description="From this quantity.")
+    max: int | None = Field(default=None, ge=1, description="Up to this quantity; null is open.")
+    price: Amount = Field(description="Price of every unit of a line whose quantity is in the tier.")
+
+
 class Pagination(Part):
     total: int = Field(description="How many there are on all pages.")
     page: int = Field(description="This page, from 1.")

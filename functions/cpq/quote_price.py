@@ -6,9 +6,17 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
-from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, Percent, PercentArgument, PolicyEvaluation, ThisQuote
+from cpq.model import (
+    ExpectedVersion,
+    IdempotencyKey,
+    OwnersId,
+    Percent,
+    PercentArgument,
+    PolicyEvaluation,
+    ThisQuote,
+    Tier,
+)
 from cpq.pricing.arithmetic import readable_pct
-from cpq.pricing.books import Tier
 from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine

@@ -121,6 +121,10 @@ CATEGORIES = SQL(
     "SELECT DISTINCT category FROM cpq.products WHERE tenant = quarry.current_tenant() ORDER BY category"
 )
 
+BOOKED_CURRENCIES = SQL("""
+    SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
+""")
+
 NAMES = SQL("""
     SELECT p.id, p.sku, p.name, p.model FROM cpq.products p
     WHERE p.tenant = quarry.current_tenant()
@@ -196,6 +200,11 @@ def related(connection: Connection, *, product_id: str) -> list[DictRow]:
 
 def categories(connection: Connection) -> list[str]:
     return [row["category"] for row in connection.execute(CATEGORIES)]
+
+
+def booked_currencies(connection: Connection) -> list[str]:
+    """Returns the currencies that active price books are in."""
+    return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
 
 
 def nearest(connection: Connection, product_id: str) -> list[str]:

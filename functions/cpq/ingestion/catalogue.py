@@ -20,8 +20,7 @@ from cpq.ingestion.cells import (
     taken,
     unknown_currency,
 )
-from cpq.model import Amount, Currency, Key, Language, Pct
-from cpq.pricing.books import Tier
+from cpq.model import Amount, Currency, Key, Language, Pct, Tier
 from quarry.ingestion import Kind, Row
 from quarry.money import ON_REQUEST
 

@@ -6,12 +6,9 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from pydantic import Field
-
-from cpq.model import Amount, Problem
+from cpq.model import Problem, Tier
 from cpq.payment import early_pct
 from quarry.precedents.list_prices import recurring
-from quarry.tool.contract import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +71,6 @@ class PriceBook(Lasting):
     country: str | None = None
     priority: int = 0
     active: bool = True
-
-
-class Tier(Part):
-    """A volume tier; both of its ends belong to it."""
-
-    min: int = Field(ge=1, description="From this quantity.")
-    max: int | None = Field(default=None, ge=1, description="Up to this quantity; null is open.")
-    price: Amount = Field(description="Price of every unit of a line whose quantity is in the tier.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
+from cpq.model import Tier
 from cpq.pricing import policies
 from cpq.pricing.arithmetic import (
     Amounts,
@@ -27,7 +28,6 @@ from cpq.pricing.books import (
     PriceBookEntry,
     Ranking,
     TaxRule,
-    Tier,
     periods,
     tax_known,
     tax_notice,

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter
 
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.catalogue.queries import SOLD, STANDING, SUCCESSOR, specs_of
-from cpq.model import PolicyEvaluation
+from cpq.model import PolicyEvaluation, Tier
 from cpq.pricing.arithmetic import Currency, Rate
-from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule, Tier
+from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
@@ -115,10 +115,6 @@ ACCOUNT_NAMES = SQL("""
 """)
 
 CURRENCIES = SQL("SELECT currency FROM cpq.currencies")
-
-BOOKED_CURRENCIES = SQL("""
-    SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
-""")
 
 # Name, SKU and description are refreshed too: a priced quote sells the product as it is now.
 STORE_LINES = SQL("""
@@ -232,11 +228,6 @@ def accounts_alike(connection: Connection, account_id: str) -> list[str]:
 def currencies(connection: Connection) -> list[str]:
     """Returns the codes of all currencies of ISO 4217."""
     return [row["currency"] for row in connection.execute(CURRENCIES)]
-
-
-def booked_currencies(connection: Connection) -> list[str]:
-    """Returns the currencies that active price books are in."""
-    return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
 
 
 def books(connection: Connection, *, currency: str, price_book_id: str | None = None) -> list[PriceBook]:

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from cpq.model import Exact
+from cpq.model import Exact, Tier
 from cpq.pricing.arithmetic import Conversion, Rate, readable_pct
-from cpq.pricing.books import Tier, reason
+from cpq.pricing.books import reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Policy, readable, reviewed

@@ -89,7 +89,7 @@ def surroundings(
         prices=sources(ranking.fitting, entries),
         tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
         currencies=prices.currencies(connection),
-        booked_currencies=prices.booked_currencies(connection),
+        booked_currencies=catalogue.booked_currencies(connection),
         decider=decider,
         nearest=nearest,
     )

@@ -5,8 +5,9 @@ from datetime import date
 from decimal import Decimal
 
 from cpq.approvals.requesting import required_roles
+from cpq.model import Tier
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, TaxRule, Tier, rank
+from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, TaxRule, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
 

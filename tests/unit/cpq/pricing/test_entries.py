@@ -5,7 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from cpq.pricing.books import Tier, periods, tier_for
+from cpq.model import Tier
+from cpq.pricing.books import periods, tier_for
 from tests.unit.cpq.pricing.orders import PRO_TIERS
 
 

@@ -9,8 +9,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cpq.model import Tier
 from cpq.pricing.arithmetic import Currency
-from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule, Tier, tier_for
+from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule, tier_for
 from cpq.pricing.engine import Order, OrderItem, Priced
 from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
