@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from cpq.approvals import requesting
+from cpq.approvals.model import required_roles
 from cpq.model import BillingFrequency, Percent, PercentArgument, ThisQuote
 from cpq.payment import ProposedTerms
 from cpq.pricing import queries
@@ -120,7 +120,7 @@ def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
     evaluation = evaluated(priced)
     policy = priced.policy
-    roles = requesting.required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
+    roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
     return VariantAnswer(
         problems=None,
         subtotal=priced.totals.gross,

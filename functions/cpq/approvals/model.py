@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from cpq.model import PLAIN, VersionLine
+from cpq.model import PLAIN, PolicyEvaluation, VersionLine
+from cpq.pricing.policies import Routing
 from cpq.pricing.rules import OF_COST, QUOTE
 from cpq.pricing.trace import Trace, TracedRuleCheck
 from quarry.money import Money
@@ -112,6 +113,23 @@ def broken(trace: Trace) -> list[TracedRuleCheck]:
 def rank(role: str, *, chain: Sequence[str]) -> int:
     """Returns the role's place in the chain, from 0; -1 for a role outside of it."""
     return chain.index(role) if role in chain else -1
+
+
+def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
+    """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest`` that
+    one alone; the first of the chain where only costs are to be looked at.
+    """
+    named = {violation.required_approver_role for violation in evaluation.violations}
+    roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
+    if not roles and evaluation.reviewed:
+        return list(chain[:1])
+    return roles[-1:] if routing == "highest" else roles
+
+
+def next_role(role: str, *, chain: Sequence[str]) -> str | None:
+    """Returns the role that a request is passed on to; None at the top, and for a role outside of the chain."""
+    place = rank(role, chain=chain)
+    return chain[place + 1] if 0 <= place < len(chain) - 1 else None
 
 
 def months_between(since: date | None, today: date) -> int | None:

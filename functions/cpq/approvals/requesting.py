@@ -1,6 +1,5 @@
 """Requests for approval: which quotes may ask, which roles decide, how a request is passed on, and how it expires."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -12,12 +11,13 @@ from cpq.approvals.model import (
     CompetitorClaim,
     annual_value,
     months_between,
+    next_role,
     payment_history,
     quote_discount,
     rank,
+    required_roles,
 )
-from cpq.model import PolicyEvaluation, QuoteVersion
-from cpq.pricing.policies import Routing
+from cpq.model import QuoteVersion
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -94,23 +94,6 @@ def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
             "valid_until."
         )
     return None
-
-
-def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
-    """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest`` that
-    one alone; the first of the chain where only costs are to be looked at.
-    """
-    named = {violation.required_approver_role for violation in evaluation.violations}
-    roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
-    if not roles and evaluation.reviewed:
-        return list(chain[:1])
-    return roles[-1:] if routing == "highest" else roles
-
-
-def next_role(role: str, *, chain: Sequence[str]) -> str | None:
-    """Returns the role that a request is passed on to; None at the top, and for a role outside of the chain."""
-    place = rank(role, chain=chain)
-    return chain[place + 1] if 0 <= place < len(chain) - 1 else None
 
 
 def escalate(

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.approvals.requesting import next_role, required_roles
+from cpq.approvals.model import next_role, required_roles
 from cpq.model import PolicyEvaluation, Violation
 from cpq.pricing.policies import Routing
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from cpq.approvals.requesting import required_roles
+from cpq.approvals.model import required_roles
 from cpq.model import Tier
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, TaxRule, rank
