@@ -115,10 +115,10 @@ def test_a_preview_is_the_customers_copy_that_says_what_it_waits_for() -> None:
     assert "Ask." not in preview
     closed = compose(notes=["Ask."])
     read, sent = letter_of(closed, "preview"), letter_of(closed, "customer")
-    start = next(line for line in read.split("\n") if line.endswith("whole in the customer's copy."))
+    start = next(line for line in read.split("\n") if line.endswith("which come with this letter."))
     assert sent.startswith(read.partition(start)[0])
     assert "**Prices." in sent
-    assert "- Precios, Pago, Entrega, Plazos, Impuestos, Garantía: íntegros en el ejemplar" in letter_of(
+    assert "- Precios, Pago, Entrega, Plazos, Impuestos, Garantía: según nuestras condiciones" in letter_of(
         compose(language="es"), "preview"
     )
 
