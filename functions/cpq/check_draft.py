@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from cpq.documents.composition import StoredQuote
 from cpq.drafts.checking import Remark, Verdict, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
@@ -81,7 +82,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
             account=args.account or (version.account_id if version else ""),
             things=[*args.products, *(line.product_id for line in lines)],
             numbers=args.past_quotes,
-            quotes=[(version, lines)] if version else [],
+            quotes=[StoredQuote(version=version, lines=lines)] if version else [],
         )
     remarks = check(letter, found.evidence)
     faults = [each for each in remarks if each.verdict != "supported"]

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any, Literal
 from urllib.parse import quote as encoded
 
+from cpq.approvals.model import Approval
 from cpq.documents import wording
 from cpq.documents.content import (
     ChangedProduct,
@@ -45,11 +46,12 @@ TENTH = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """A version of a quote with its lines."""
+class StoredQuote:
+    """A version of a quote with its lines; ``asked`` are requests for its approval that nobody has decided."""
 
     version: QuoteVersion
     lines: Sequence[VersionLine]
+    asked: Sequence[Approval] = ()
 
     @property
     def priced_at(self) -> datetime:
@@ -57,7 +59,7 @@ class Content:
             raise LookupError(f"{self.version.name} has no prices")
         return self.version.priced_at
 
-    def named(self, names: Mapping[str, str]) -> "Content":
+    def named(self, names: Mapping[str, str]) -> "StoredQuote":
         """Renames products by ``names``, which maps ids to names; products without an entry keep theirs."""
         lines = [replace(line, product_name=names.get(line.product_id, line.product_name)) for line in self.lines]
         return replace(self, lines=lines)
@@ -70,9 +72,9 @@ class Edition:
     ``letterhead`` is the hash of the company's profile and logo; the same options always give the same bytes.
     """
 
-    quote: Content
+    quote: StoredQuote
     approvals: Sequence[Decided]
-    previous: Content | None
+    previous: StoredQuote | None
     template: Template
     watermark: Watermark | None
     with_trace: bool
@@ -151,7 +153,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             tax=version.tax_total,
             total=version.total,
         ),
-        charges=charges(version, lines, minor_units=minor_units(version.currency)),
+        charges=charges(now),
         approvals=[
             Signature(
                 role=(role := wording.role(each.approver_role, labels=labels)),
@@ -207,7 +209,7 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: b
     return seller.model_copy(update=marks | said | {"terms": terms, "closing": closing, "signatory": signatory})
 
 
-def heading(quote: Content, *, labels: DocumentLabels) -> Heading:
+def heading(quote: StoredQuote, *, labels: DocumentLabels) -> Heading:
     """Returns the facts that stand beside the address, of this quote or of the one that it renews."""
     version = quote.version
     return Heading(
@@ -225,7 +227,7 @@ def heading(quote: Content, *, labels: DocumentLabels) -> Heading:
     )
 
 
-def renewal(before: Content, *, now: Content, labels: DocumentLabels) -> Renewal:
+def renewal(before: StoredQuote, *, now: StoredQuote, labels: DocumentLabels) -> Renewal:
     """Compares the agreement before with the quote now, product by product."""
     old, new = before.version, now.version
     comparable = old.currency == new.currency
@@ -265,11 +267,12 @@ MONTHS_OF_INVOICE = {"monthly": 1, "quarterly": 3, "annual": 12}
 PERIODS: Mapping[int, Literal["month", "quarter", "year"]] = {1: "month", 3: "quarter", 12: "year"}
 
 
-def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units: int) -> list[Charge]:
+def charges(quote: StoredQuote) -> list[Charge]:
     """Returns what is paid once and what each month, quarter or year, before tax; empty where nothing recurs.
 
     Where invoices do not divide the term evenly, it is told by the month.
     """
+    version, lines = quote.version, quote.lines
     repeated = [line for line in lines if recurring(line.unit)]
     months = MONTHS_OF_INVOICE.get(version.billing_frequency)
     if not repeated or months is None or not version.term_months:
@@ -279,7 +282,7 @@ def charges(version: QuoteVersion, lines: Sequence[VersionLine], *, minor_units:
     total = sum((line.line_total for line in repeated), Decimal(0))
     count = version.term_months // months
     share = Fraction(total) / count
-    each = Currency(version.currency, minor_units).rounded(share)
+    each = Currency(version.currency, minor_units(version.currency)).rounded(share)
     once = sum((line.line_total for line in lines if not recurring(line.unit)), Decimal(0))
     found = [Charge(period=PERIODS[months], count=count, each=each, exact=Fraction(each) == share, total=total)]
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found

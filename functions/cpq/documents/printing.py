@@ -5,7 +5,7 @@ from pathlib import Path
 
 from cpq import audit
 from cpq.documents import queries, s3, typesetting, wording
-from cpq.documents.composition import Content, Edition, compose
+from cpq.documents.composition import Edition, StoredQuote, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
@@ -38,7 +38,7 @@ def edition_of(
     rows are no longer what was priced.
     """
     _require_printable(version)
-    quote = Content(version=version, lines=_lines(connection, version))
+    quote = StoredQuote(version=version, lines=_lines(connection, version))
     content_hash = versions.content_hash(version, quote.lines)
     approvals = queries.approvals(
         connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash
@@ -58,7 +58,7 @@ def edition_of(
     return Edition(
         quote=quote,
         approvals=approvals,
-        previous=Content(version=before, lines=_lines(connection, before)) if before else None,
+        previous=StoredQuote(version=before, lines=_lines(connection, before)) if before else None,
         template=template,
         watermark=_watermark(version, wanted=watermark),
         with_trace=with_trace,

@@ -6,17 +6,16 @@ from decimal import Decimal
 from functools import cache, partial
 from typing import Any
 
-from cpq.documents.composition import charges
+from cpq.documents.composition import StoredQuote, charges
 from cpq.documents.wording import billing, months, payment
 from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
-from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
+from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.tables import NONE, GoodsTables
 from cpq.drafts.typed import Tested, TypedText, at_conditions
 from quarry.attributes.model import Attribute, Value
 from quarry.characteristics import Characteristics, characteristics, label_of
 from quarry.corpora import PRODUCTS
-from quarry.money import minor_units
 from quarry.retrieval.judging import Judge
 from quarry.text import goods_named, part_key
 
@@ -261,7 +260,7 @@ class Annex:
     def _contract(self, quote: StoredQuote) -> dict[str, str]:
         """What the quote's document has beside its lines, by label; of what recurs also what is paid when."""
         version, wording = quote.version, self._grounds.wording
-        paid = charges(version, quote.lines, minor_units=minor_units(version.currency)) if version.priced_at else []
+        paid = charges(quote) if version.priced_at else []
         found = dict[str, str]()
         if paid:
             found[self._say("term")] = months(version.term_months, labels=wording.labels) or ""

@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
+from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import address, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
 from cpq.drafts.figures import normalised
-from cpq.drafts.goods import StoredQuote
 from cpq.drafts.grounds import DELIVERY, Gathered, Grounds
 from cpq.drafts.reading import Gathering
 from cpq.drafts.sheet import sheet
@@ -208,15 +207,14 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     """Returns remarks on what was typed without a source and is not told in the notes, in the order of the page."""
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
-    today = datetime.now(UTC).date()
-    found = Gathering(connection, said, today=today, attributes=grounds.attributes, needs=grounds.needs)
+    found = Gathering(connection, said, today=grounds.today, attributes=grounds.attributes, needs=grounds.needs)
     models = [str(machine["model"]) for machine in grounds.machines.values()]
     found.rows(
         request="\n".join([content.request or "", *(each.text for each in content.requirements)]),
         account=content.account_id or grounds.customer,
         things=[*models, *(item.product_id for item in grounds.items)],
         numbers=sorted({line.quote_number for line in grounds.lines.values()}),
-        quotes=[(quote.version, quote.lines) for quote in grounds.quotes],
+        quotes=grounds.quotes,
     )
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))

@@ -12,9 +12,9 @@ from psycopg.sql import SQL, Composed
 
 from cpq import house
 from cpq.accounts import PROSPECT_SEGMENT
-from cpq.approvals.model import Approval
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
+from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import country, language_of, languages, unit
 from cpq.drafts import queries
 from cpq.drafts.proven import ProvenLine, ProvenPassage
@@ -63,15 +63,6 @@ class DraftedItem:
     def short(self) -> str:
         """The model of a machine, else the name."""
         return str(self.machine["model"]) if self.machine else self.name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredQuote:
-    """A quote with its lines; ``asked`` are requests for its approval that nobody has decided."""
-
-    version: QuoteVersion
-    lines: Sequence[VersionLine]
-    asked: Sequence[Approval] = ()
 
 
 class Offer(NamedTuple):
@@ -126,14 +117,13 @@ class GoodsReader:
             if not self._content.customer:
                 self._wrong("account_id", "Say whom the letter is for: account_id, or customer.", code="MISSING")
             return None, self._content.customer or ""
-        found = next(iter(self._rows(queries.ACCOUNT, name=asked)), None)
+        found = next((row["row"] for row in self._rows(queries.ACCOUNT, name=asked)), None)
         if found is None or found["id"] != asked:
             near = prices.accounts_alike(self._connection, asked)
             hint = f"Nearest: {', '.join(near)}." if near else "Give customer where there is no account."
             self._wrong("account_id", f"No account '{asked}'. {hint}")
             return None, ""
-        row: DictRow = found["row"]
-        return row, str(row["name"])
+        return found, str(found["name"])
 
     def _language(self, layouts: Path) -> str:
         known, asked = languages(layouts), self._content.language

@@ -13,10 +13,11 @@ from psycopg.rows import DictRow
 from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
+from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import payment, unit
 from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
-from cpq.drafts.goods import DraftedItem, GoodsReader, Offer, StoredQuote
+from cpq.drafts.goods import DraftedItem, GoodsReader, Offer
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.units import CustomersUnits, as_written, customers_units
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role

@@ -47,8 +47,7 @@ PAST = SQL("""
     ORDER BY named DESC, q.quote_date DESC, q.quote_number, d.position LIMIT 600
 """)
 ACCOUNT = SQL("""
-    SELECT a.id, a.name,
-        to_jsonb(a) - '{tenant,competitor_discount_pct,invoices_paid,invoices_paid_on_time}'::text[] AS row
+    SELECT to_jsonb(a) - '{tenant,competitor_discount_pct,invoices_paid,invoices_paid_on_time}'::text[] AS row
     FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant()
         AND (a.id = %(name)s OR a.company_key = (SELECT search.company_key(%(name)s)))
     ORDER BY a.id = %(name)s DESC LIMIT 1
@@ -106,7 +105,7 @@ SALESPERSON = SQL("""
 """)
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
 NEWEST_DRAFT = SQL("""
-    SELECT id, version, account_id, customer, quote_ids, open, content, letter, created_at, created_by FROM cpq.drafts
+    SELECT id, version, customer, open, content, letter, created_at FROM cpq.drafts
     WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s
         AND (%(version)s::integer IS NULL OR version = %(version)s::integer)
     ORDER BY version DESC LIMIT 1

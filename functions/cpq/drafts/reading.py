@@ -15,7 +15,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq import payment
-from cpq.documents.composition import charges, payment_days
+from cpq.documents.composition import StoredQuote, charges, payment_days
 from cpq.documents.wording import measure
 from cpq.drafts import queries
 from cpq.drafts.checking import NUMBERED, shape_of
@@ -31,7 +31,7 @@ from quarry.attributes.model import Attributes, Value, values_of
 from quarry.attributes.points import conditions
 from quarry.attributes.units import Unit, convert
 from quarry.data.database import Connection
-from quarry.money import minor_units, plainly, with_code
+from quarry.money import plainly, with_code
 from quarry.needs.model import Choice, Need
 from quarry.needs.set_up import AskedConditions, asked_at, at_conditions
 from quarry.text import goods_named, part_key
@@ -116,7 +116,7 @@ class Gathering:
         account: str,
         things: Sequence[str],
         numbers: Sequence[str],
-        quotes: Iterable[tuple[QuoteVersion, Sequence[VersionLine]]],
+        quotes: Iterable[StoredQuote],
     ) -> None:
         """Reads what the draft or the call names: the customer's ``request`` and ``account``, models and products,
         past quotes by their ``numbers``, quotes of ours; and what the house says.
@@ -127,8 +127,8 @@ class Gathering:
         customer = self._account(account)
         self._things(things)
         self._past(customer, numbers=numbers)
-        for quote, lines in quotes:
-            self._quote(quote, lines)
+        for quote in quotes:
+            self._quote(quote)
         self.evidence.sources.sort(key=lambda each: not each.quoted)  # they come before any list
         self._names()
 
@@ -242,16 +242,17 @@ class Gathering:
 
     def _account(self, name: str) -> str:
         """Reads the customer's row, and the numbers and prices of our quotes to them; returns the customer's name."""
-        row = next(iter(self._rows(queries.ACCOUNT, name=name)), None)
+        row = next((each["row"] for each in self._rows(queries.ACCOUNT, name=name)), None)
         for ours in self._rows(queries.OURS, account=str(row["id"]) if row else None, numbers=self._numbers):
             (self.evidence.own if ours["theirs"] else self.evidence.foreign).add(ours["id"])
             self._add(ours["id"], amounts([ours["unit_price"], ours["line_total"]], ours["currency"]), ours["thing"])
-        self.text("the account", json.dumps(row["row"], ensure_ascii=False) if row else name, own=True)
+        self.text("the account", json.dumps(row, ensure_ascii=False) if row else name, own=True)
         customer = row["name"] if row else name
         self.evidence.aliases.setdefault(part_key(customer), "")
         return customer
 
-    def _quote(self, quote: QuoteVersion, lines: Sequence[VersionLine]) -> None:
+    def _quote(self, stored: StoredQuote) -> None:
+        quote, lines = stored.version, stored.lines
         name, currency, priced = quote.quote_id, quote.currency, quote.priced_at is not None
         self.evidence.own.add(name)
         self.evidence.currency = currency
@@ -261,7 +262,7 @@ class Gathering:
             name, f"{payment.worded(quote.payment_terms)}\n{quote.notes or ''}\n{quote.term_months or 0} months"
         )
         if priced:
-            paid = charges(quote, lines, minor_units=minor_units(currency))
+            paid = charges(stored)
             self._add(name, amounts([each for one in paid for each in (one.each, one.total)], currency), quoted=True)
             self.evidence.counts |= {one.count for one in paid}
             self.evidence.dates |= set(payment_days(quote, paid))

@@ -21,14 +21,11 @@ from quarry.tool.identity import Caller
 class StoredDraft:
     id: str
     version: int
-    account_id: str | None
     customer: str
-    quote_ids: list[str]
     open: int
     content: dict[str, Any]
     letter: dict[str, Any]
     created_at: datetime
-    created_by: str
 
     @property
     def asked(self) -> DraftArgs:

@@ -6,10 +6,10 @@ from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from itertools import chain
 from typing import Any
 
-from cpq.documents.composition import taxes
+from cpq.documents.composition import StoredQuote, taxes
 from cpq.documents.wording import allowance, measure, months
 from cpq.drafts.blocks import Block, Grid, Opening, Title
-from cpq.drafts.goods import DraftedItem, Offer, StoredQuote
+from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import NET, TAX, TOTAL

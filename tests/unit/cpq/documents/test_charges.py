@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from cpq.documents.composition import charges
+from cpq.documents.composition import StoredQuote, charges
 from tests.unit.cpq.stored_quotes import quote_line, quote_version
 
 SEATS = quote_line(unit="per_seat_per_month", line_total=Decimal("9720.00"))
@@ -26,9 +26,9 @@ def test_the_rhythm_of_billing_splits_what_recurs(
     rhythm: str, months: int, expected: list[tuple[str, int, str, bool]]
 ) -> None:
     version = quote_version(billing_frequency=rhythm, term_months=months)
-    found = charges(version, [SEATS, SETUP], minor_units=2)
+    found = charges(StoredQuote(version=version, lines=[SEATS, SETUP]))
     assert [(charge.period, charge.count, f"{charge.each:f}", charge.exact) for charge in found] == expected
 
 
 def test_where_nothing_recurs_nothing_is_split() -> None:
-    assert charges(quote_version(), [SETUP], minor_units=2) == []
+    assert charges(StoredQuote(version=quote_version(), lines=[SETUP])) == []

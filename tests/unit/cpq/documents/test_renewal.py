@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from cpq.documents.composition import Content, renewal
+from cpq.documents.composition import StoredQuote, renewal
 from cpq.documents.content import Side
 from cpq.documents.wording import DocumentLabels
 from cpq.model import VersionLine
@@ -13,8 +13,8 @@ from tests.unit.cpq.stored_quotes import quote_line, quote_version
 ENGLISH = DocumentLabels.read(LAYOUTS, "en")
 
 
-def quote(*lines: VersionLine, **changes: Any) -> Content:
-    return Content(version=quote_version(**changes), lines=lines)
+def quote(*lines: VersionLine, **changes: Any) -> StoredQuote:
+    return StoredQuote(version=quote_version(**changes), lines=lines)
 
 
 def row(product_id: str, quantity: int, price: str) -> VersionLine:
