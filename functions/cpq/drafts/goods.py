@@ -93,8 +93,9 @@ class GivenItem:
 class GoodsReader:
     """Reads the customer of a draft and the goods that it names; ``problems`` collects what is wrong with them."""
 
-    def __init__(self, connection: Connection, content: DraftArgs, *, templates: Path) -> None:
-        self._connection, self._content, self._facts = connection, content, facts_named(content)
+    def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
+        self._connection, self._content, self._tenant = connection, content, tenant
+        self._facts = facts_named(content)
         self.problems: list[Problem] = []
         self._services: dict[str, DictRow] = {}
         self._own = next(iter(self._rows(queries.HOUSE)), {})

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from pathlib import Path
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
@@ -19,16 +18,14 @@ from cpq.drafts import proven, queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, Offer
 from cpq.drafts.proven import ProvenLine, ProvenPassage
-from cpq.drafts.units import CustomersUnits, as_written, customers_units
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role
-from cpq.drafts.wording import LetterWording
+from cpq.drafts.wording import CustomersUnits, LetterWording, customers_units
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
 from quarry.attributes.model import Attributes
-from quarry.data.database import Connection
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
 from quarry.precedents import sales, sold_with
@@ -209,10 +206,6 @@ def _must(asked: RequirementArgs, attributes: Attributes) -> Must:
 class Gathered(GoodsReader):
     """Reads the grounds of one draft; ``problems`` collects whatever is wrong, so that it is told in one answer."""
 
-    def __init__(self, connection: Connection, content: DraftArgs, *, tenant: str, templates: Path) -> None:
-        super().__init__(connection, content, templates=templates)
-        self._tenant = tenant
-
     def grounds(self) -> Grounds:
         """Reads the grounds. Raises a ToolError with all that is wrong."""
         account, content = self._account, self._content
@@ -230,7 +223,7 @@ class Gathered(GoodsReader):
         families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         asked, house = (beside(each, tenant=self._tenant) for each in (content.units, None))
-        units = as_written(customers_units(reader, attributes, self._wording, asked=asked, house=house), content)
+        units = customers_units(reader, attributes, self._wording, content, asked=asked, house=house)
         return Grounds(
             content=content,
             today=datetime.now(UTC).date(),

@@ -22,7 +22,7 @@ from cpq.drafts.checking import NUMBERED, shape_of
 from cpq.drafts.figures import ANY, Figure, NumberReading, Reader, currency_unit, is_time
 from cpq.drafts.letter import compact, windows
 from cpq.drafts.support import Evidence, FactSource, days
-from cpq.drafts.units import worked_out
+from cpq.drafts.wording import worked_out
 from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import as_precise

@@ -1,13 +1,19 @@
-"""How a letter is worded in a language: what documents say there, letters' own words and values of the catalogue."""
+"""How a letter says what rows say: in the customer's language, his country's marks and his units."""
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from cpq.documents.content import Charge
 from cpq.documents.wording import DocumentLabels, Wording, tables
+from cpq.drafts.figures import Reader
+from cpq.drafts.value import DraftArgs
 from cpq.model import Language, QuoteVersion
+from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.units import Beside, Unit, convert, preferred
+from quarry.characteristics import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +62,107 @@ def wording_of(templates: Path, language: Language, country: str = "") -> Letter
     content = tables(layouts, language)
     labels = DocumentLabels.read(layouts, language, country)
     return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))
+
+
+def worked_out(figure: float) -> float:
+    """Rounds a computed figure to three significant digits."""
+    return float(f"{figure:.3g}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CustomersUnits:
+    reader: Reader
+    attributes: Attributes
+    beside: Beside
+    wording: LetterWording
+    own: Beside = field(default_factory=dict)
+    """The house's own system, in which its texts are left."""
+
+    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
+        """Formats a value. Unless it stands ``alone``, what the catalogue prints is told beside it. A value that was
+        worked out at the conditions of a job is rounded, because it is no finer than its sources.
+        """
+        if value.low is None or value.high is None:
+            return self.text(self.wording.value(value.shown(attribute.unit)))
+        about = "≈ " if value.how else ""
+        if about:
+            value = Value(worked_out(value.low), worked_out(value.high))
+        value, attribute = self._as_stated(value, attribute)
+        mark = self.wording.labels.decimal_mark
+        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
+        return f"{about}{self.wording.value(said)}"
+
+    def _as_stated(self, value: Value, attribute: Attribute) -> tuple[Value, Attribute]:
+        """Returns a period in the unit that its file states: 2 days are no 0.285714 weeks to anybody."""
+        declared, stated = self.attributes.unit_of(attribute), self.attributes.units.named(value.unit or "")
+        if value.raw is None or declared is None or stated is None or declared.dimension != "time":
+            return value, attribute
+        # Loading keeps six digits of what it converts.
+        low, high = (None if end is None else float(f"{convert(end, declared, stated):.5g}")
+                     for end in (value.low, value.high))  # fmt: skip
+        return Value(low, high), Attribute(name=attribute.name, kind="number", unit=stated.symbol)
+
+    def _is_own(self, dimension: str) -> bool:
+        return not set(self.beside.get(dimension, ())).isdisjoint(self.own.get(dimension, ()))
+
+    def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
+        """Returns units with this one before others of its dimension; what is in ``others`` stays as it is."""
+        own = self.beside.get(unit.dimension) or self.own.get(unit.dimension, others)
+        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
+
+    def saying(self, text: str, need: str, unit: Unit | None) -> "CustomersUnits":
+        """Returns units with the first one of the customer's text that measures the same before others; where it has
+        none, the first one of the need that is of his system.
+        """
+        said = [(one.unit, of) for of in (text, need) for one in self.reader.figures(of) if one.unit and not one.weak]
+        alike = [(one, of) for one, of in said if unit and one.dimension == unit.dimension]
+        own = self.beside.get(unit.dimension) if unit else None
+        first = next((one for one, of in alike if of is text or not own or one.symbol in own), None)
+        return self.preferring(first) if first else self
+
+    def name(self, item: str, model: str) -> str:
+        """Formats what goods are called; a model that reads like a figure stays as it is."""
+        before, found, after = item.partition(model) if model else (item, "", "")
+        return f"{self.text(before)}{found}{self.text(after)}"
+
+    def text(self, text: str) -> str:
+        """Returns the text with its figures in the customer's units, where their system is not the house's."""
+        for figure in self.reader.figures(text) if self.beside else ():
+            stays = figure.weak or figure.factor or figure.currency
+            if figure.unit and not (stays or self._is_own(figure.unit.dimension)):
+                value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
+                told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
+                told, bracket, _ = told.partition(" (")
+                is_same = figure.text.replace(".", self.wording.labels.decimal_mark) == told
+                text = text.replace(figure.text, told, 1) if bracket or is_same else text
+        return text
+
+
+def customers_units(
+    reader: Reader,
+    attributes: Attributes,
+    wording: LetterWording,
+    content: DraftArgs,
+    *,
+    asked: Beside,
+    house: Beside,
+) -> CustomersUnits:
+    """Returns the units of a customer who reads the system ``asked``. Before others come those that are the only ones
+    of their dimension in all musts, or where they have none in the page; one of another system only where the call
+    names none. Where his system is the house's, what the house declares and writes stays as it is.
+    """
+    beside = {} if asked == house else asked
+    units = CustomersUnits(reader=reader, attributes=attributes, wording=wording, beside=beside, own=house)
+    if house and not beside:
+        return units
+    systems = [units.beside, *(() if content.units else preferred().values())]
+    decided = set[str]()
+    for text in ("\n".join(each.text for each in content.requirements), content.page or ""):
+        said = {figure.unit for figure in units.reader.figures(text) if figure.unit and not figure.weak}
+        of_each = Counter(unit.dimension for unit in said)
+        for unit in said:
+            known = [each[unit.dimension] for each in systems if unit.symbol in each.get(unit.dimension, ())]
+            if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
+                units = units.preferring(unit, *known[0])
+        decided |= of_each.keys()
+    return units

@@ -17,9 +17,8 @@ from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
 from cpq.drafts.tables import less
 from cpq.drafts.typed import told_once
-from cpq.drafts.units import as_written, customers_units
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
-from cpq.drafts.wording import wording_of
+from cpq.drafts.wording import customers_units, wording_of
 from local.files import ROOT
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import System, preferred, shipped
@@ -190,7 +189,8 @@ def test_a_period_stands_in_the_unit_that_was_stated_in_words_of_the_language(
     lead, count = (Attribute(name=unit, kind="number", unit=unit) for unit in ("weeks", "pcs"))
     wording = wording_of(ROOT / "templates", language)
     known = Attributes(by_name={"weeks": lead, "pcs": count})
-    units = customers_units(READER, known, wording, asked=preferred()["metric"], house=preferred()["metric"])
+    metric = preferred()["metric"]
+    units = customers_units(READER, known, wording, DraftArgs(), asked=metric, house=metric)
     assert units.told(Value(0.285714, 0.285714, raw="2 d", unit="d"), lead) == two
     assert units.told(Value(1, 1), lead) == one
     assert units.told(Value(1, 1), count) == pieces
@@ -224,9 +224,9 @@ def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_h
 ) -> None:
     attribute = Attribute(name="size", kind="number", unit="in")
     known, wording = Attributes(by_name={"size": attribute}), wording_of(ROOT / "templates", "en")
-    units = customers_units(READER, known, wording, asked=preferred()[system], house=preferred()["metric"])
     content = DraftArgs(units=system, page="It lifts 38 m at 2.2 kW.", requirements=[RequirementArgs(text="45 m")])
-    units = as_written(units, content)
+    asked, house = preferred()[system], preferred()["metric"]
+    units = customers_units(READER, known, wording, content, asked=asked, house=house)
     assert units.name("Adapter 4'' 3 CV, 40 mm", "") == name
     assert units.told(Value(2, 2), attribute) == size
 
