@@ -8,11 +8,11 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
-from cpq.documents.content import Seller
+from cpq.documents.content import FrozenModel, Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import FrozenModel, Letter, Points, Title, View
+from cpq.drafts.blocks import Letter, Points, Title, View
 from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy

@@ -18,11 +18,11 @@ Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
 
 
-class _Shown(BaseModel):
+class FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Term(_Shown):
+class Term(FrozenModel):
     """A term of sale. With a ``language`` it replaces, in documents of that language, those without one. ``about``
     delivery: a letter with a term of its own leaves it out; signature: one that nobody signs does.
     """
@@ -33,7 +33,7 @@ class Term(_Shown):
     about: Literal["delivery", "signature"] | None = None
 
 
-class Seller(_Shown):
+class Seller(FrozenModel):
     """The company that sends the quotes: templates/pdf/company.toml, whose comments describe the keys."""
 
     name: str = Field(min_length=1)
@@ -54,7 +54,7 @@ class Seller(_Shown):
     terms: list[Term] = []
 
 
-class Customer(_Shown):
+class Customer(FrozenModel):
     name: str
     contact: str | None
     email: str | None
@@ -63,7 +63,7 @@ class Customer(_Shown):
     tax_id: str | None
 
 
-class Heading(_Shown):
+class Heading(FrozenModel):
     """The facts that stand beside the customer's address."""
 
     id: str
@@ -79,12 +79,12 @@ class Heading(_Shown):
     currency: str
 
 
-class PrintedAttribute(_Shown):
+class PrintedAttribute(FrozenModel):
     name: str
     value: str
 
 
-class Line(_Shown):
+class Line(FrozenModel):
     """A printed line; ``amount`` is after discount, before tax; ``unit`` is what a price buys, None for one piece;
     ``measure`` is the symbol in which a quantity is measured that is no number of pieces.
     """
@@ -106,20 +106,20 @@ class Line(_Shown):
     amount: Figure
 
 
-class Others(_Shown):
+class Others(FrozenModel):
     """The lines that a summary does not list, as a number, which may be 0, and a sum."""
 
     count: int
     amount: Figure
 
 
-class Tax(_Shown):
+class Tax(FrozenModel):
     name: str
     base: Figure
     amount: Figure
 
 
-class Totals(_Shown):
+class Totals(FrozenModel):
     """``subtotal`` less ``discount`` is ``net``; with ``tax``, the sum of ``taxes``, it is ``total``."""
 
     subtotal: Figure
@@ -130,7 +130,7 @@ class Totals(_Shown):
     total: Figure
 
 
-class Charge(_Shown):
+class Charge(FrozenModel):
     """A payment before tax, made once or each period of the term; ``exact`` says that ``each`` is not rounded."""
 
     period: Literal["once", "month", "quarter", "year"]
@@ -140,19 +140,19 @@ class Charge(_Shown):
     total: Figure
 
 
-class Signature(_Shown):
+class Signature(FrozenModel):
     name: str
     role: str
     decided: date
 
 
-class TraceStep(_Shown):
+class TraceStep(FrozenModel):
     subject: str
     rules: list[str]
     result: Figure
 
 
-class Side(_Shown):
+class Side(FrozenModel):
     """All lines of one product in a quote; ``price`` is None where they differ in it."""
 
     quantity: Count
@@ -160,7 +160,7 @@ class Side(_Shown):
     amount: Figure
 
 
-class ChangedProduct(_Shown):
+class ChangedProduct(FrozenModel):
     """A product before and now; a side is None where it was not, or is no longer, quoted."""
 
     name: str
@@ -170,7 +170,7 @@ class ChangedProduct(_Shown):
     change: Figure | None
 
 
-class Renewal(_Shown):
+class Renewal(FrozenModel):
     """The agreement that this quote renews; ``change`` is None where the currency is another."""
 
     heading: Heading
@@ -180,7 +180,7 @@ class Renewal(_Shown):
     lines: list[ChangedProduct]
 
 
-class QuoteDocument(_Shown):
+class QuoteDocument(FrozenModel):
     """A quote as its layout reads it. ``highlights`` are positions of the largest lines, the largest first, and
     ``others`` sums up the rest.
     """

@@ -6,7 +6,7 @@ import tomllib
 import unicodedata
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,10 +49,10 @@ _NOT_DISPLAYED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Layouts:
-    """A folder with the layouts on disk; ``version`` is a digest of what the bucket held."""
+    """A ``folder`` with the layouts on disk, which is there as long as its ``directory``."""
 
     folder: Path
-    version: str
+    directory: "TemporaryDirectory[str]"
 
     def seller(self, tenant: str) -> Seller:
         """Returns the tenant's own profile, or the one for everybody."""
@@ -84,30 +84,29 @@ class Layouts:
             )
 
 
-_fetched: tuple[Layouts, "TemporaryDirectory[str]"] | None = None
-
-
 def published() -> Layouts:
     """Returns the layouts as they are in the bucket now; they are fetched again only when one has changed."""
-    global _fetched
     configuration = settings()
     if configuration.template_bucket is None:
         raise Unavailable("TEMPLATE_BUCKET is not set: name the bucket that holds the layouts.")
     prefix = configuration.template_prefix + FOLDER
     with reached("template bucket"):
         objects = s3.listed(configuration.template_bucket, prefix=prefix)
-        described = "\n".join(f"{item['Key']} {item['ETag']}" for item in objects)
-        version = hashlib.sha256(described.encode()).hexdigest()
-        if _fetched is None or _fetched[0].version != version:
-            directory = TemporaryDirectory(prefix="quarry-layouts-")
-            folder = Path(directory.name).resolve()
-            for item in objects:
-                target = (folder / item["Key"].removeprefix(prefix)).resolve()
-                if target.is_relative_to(folder) and not item["Key"].endswith("/"):
-                    target.parent.mkdir(parents=True, exist_ok=True)
-                    target.write_bytes(s3.read(configuration.template_bucket, item["Key"]))
-            _fetched = Layouts(folder, version), directory
-    return _fetched[0]
+        versions = tuple((str(item["Key"]), str(item["ETag"])) for item in objects)
+        return _fetched(configuration.template_bucket, prefix, versions)
+
+
+@lru_cache(maxsize=1)
+def _fetched(bucket: str, prefix: str, versions: tuple[tuple[str, str], ...]) -> Layouts:
+    """Fetches objects by their keys; their tags say when they have to be fetched again."""
+    directory = TemporaryDirectory(prefix="quarry-layouts-")
+    folder = Path(directory.name).resolve()
+    for key, _ in versions:
+        target = (folder / key.removeprefix(prefix)).resolve()
+        if target.is_relative_to(folder) and not key.endswith("/"):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(s3.read(bucket, key))
+    return Layouts(folder, directory)
 
 
 def seller_of(content: str, *, file: str) -> Seller:

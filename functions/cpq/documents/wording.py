@@ -11,10 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict
-
 from cpq.addresses import lines_of
-from cpq.documents.content import PrintedAttribute
+from cpq.documents.content import FrozenModel, PrintedAttribute
 from cpq.model import Language
 from cpq.payment import coded
 from cpq.pricing.books import periods
@@ -26,12 +24,10 @@ from quarry.text import fold
 from quarry.tool.errors import Unavailable
 
 
-class DocumentLabels(BaseModel):
+class DocumentLabels(FrozenModel):
     """The words and marks of documents in a language as a country writes it: templates/pdf/labels/<language>.toml.
     ``spoken_in`` are countries whose customers are written to in it where they have no language on record.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     language: Language
     spoken_in: tuple[str, ...] = ()

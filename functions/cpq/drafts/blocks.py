@@ -3,16 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from cpq.documents.content import FrozenModel
 from cpq.model import Language
 
 View = Literal["customer", "preview", "page", "internal", "notes"]
 """page: without the annex; preview: the customer's copy before it may go; notes: what only the internal copy has."""
-
-
-class FrozenModel(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Prose(FrozenModel):
@@ -34,7 +31,7 @@ class Grid(FrozenModel):
     kind: Literal["grid"] = "grid"
     head: list[str]
     rows: list[list[str]]
-    figures: list[int] = []
+    figures: list[int] = Field(default=[])
     sums: int = 0
 
 
@@ -77,14 +74,14 @@ class Letter(FrozenModel):
     date: str
     addressee: list[str]
     number: str
-    choices: list[str] = []
+    choices: list[str] = Field(default=[])
     signed_by: str = ""
     for_signature: bool = True
     delivery: str = ""
     words: int
     page: list[Block]
     annex: list[Block]
-    sheet: list[Block] = []
+    sheet: list[Block] = Field(default=[])
     openings: list[Opening]
 
     @property

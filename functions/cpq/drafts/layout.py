@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from cpq.drafts.blocks import Block, FrozenModel, Grid, Note, Points, Prose, Title
+from cpq.documents.content import FrozenModel
+from cpq.drafts.blocks import Block, Grid, Note, Points, Prose, Title
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -7,13 +7,12 @@ from datetime import date
 from decimal import Decimal
 
 from cpq.drafts.figures import Reader
-from cpq.drafts.letter import Folded, compact
+from cpq.drafts.letter import SHORTEST, Folded, compact
 from cpq.drafts.value import PassageArgs
 from quarry.money import plainly
 from quarry.text import alike, fold, goods_named
 
 _END = re.compile(r"(?<=[^\s.][.!?])\s++(?=[^\W\d_a-zß-ÿ]|[\"“•])")
-SHORTEST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +114,7 @@ def _not_for_others(sentence: str, line: ProvenLine, *, reader: Reader) -> str:
     for name in filter(None, names):
         if folded.places(compact(name)):
             return f"names {name}"
-        first = next((word for word in name.split() if len(word) >= SHORTEST_NAME), "")
+        first = next((word for word in name.split() if len(word) >= SHORTEST), "")
         if first and (inside := re.search(rf"(?<=[^\W_][ ,]){re.escape(first)}\b", sentence)):
             return f"names {inside[0]}"
     return ""
