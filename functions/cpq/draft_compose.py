@@ -7,7 +7,6 @@ from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Letter
 from cpq.drafts.checking import first
 from cpq.drafts.composing import composed
-from cpq.drafts.sheet import MOST_FINDINGS
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import MOST_CHANGES, ChangeArgs, DraftArgs, DraftId, changed, texts_of
 from cpq.model import IdempotencyKey
@@ -109,7 +108,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
     draft_id, version = stored.write(
         connection, content, letter, before=before, customer=composer.grounds.customer, caller=caller
     )
-    told, more = first(remarks, MOST_FINDINGS)
+    told, more = first(remarks)
     return DraftComposeResult(
         draft_id=draft_id,
         version=version,

@@ -24,6 +24,8 @@ LINK = re.compile(
 NUMBERED = re.compile(r"[^\W_][\w./-]*")
 MOST_FIGURES, MOST_PIECES = 5_000, 100
 """The most figures that are checked, and the largest number before a cross that may be a count: 2 × 30 kW."""
+MOST_FINDINGS = 8
+"""How many findings a writer is told at once."""
 SLIP = 0.25
 """By which share a figure is off at most that another one is advised for: 19,800 is no miswritten 25,850."""
 
@@ -65,12 +67,12 @@ def check(letter: str, evidence: Evidence) -> list[Remark]:
     return sorted(remarks, key=lambda remark: remark.line)
 
 
-def first(remarks: Iterable[Remark], most: int) -> tuple[list[Remark], int]:
-    """Returns each statement once, the gravest first, and how many more there are than ``most``."""
+def first(remarks: Iterable[Remark]) -> tuple[list[Remark], int]:
+    """Returns each statement once, the gravest first, and how many more there are than are told."""
     grave: Sequence[Verdict] = ("foreign", "contradicted", "unsupported")
     once = {each.text: each for each in sorted(remarks, key=lambda each: -grave.index(each.verdict))}
     faults = sorted(once.values(), key=lambda each: (grave.index(each.verdict), each.line))
-    return faults[:most], max(0, len(faults) - most)
+    return faults[:MOST_FINDINGS], max(0, len(faults) - MOST_FINDINGS)
 
 
 def _stated(piece: Piece, evidence: Evidence) -> list[Stated]:

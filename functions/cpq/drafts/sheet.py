@@ -16,8 +16,6 @@ from quarry.needs.model import SIGNS
 from quarry.precedents.sales import CELLS
 from quarry.text import part_key
 
-MOST_FINDINGS = 8
-
 
 def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: Sequence[Remark]) -> list[Block]:
     """Returns the sections that have something to tell. The letter has all requirements and values itself; the sheet
@@ -50,7 +48,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
 
 def _findings(findings: Sequence[Remark]) -> list[str]:
     """Tells what to do, and about which statements."""
-    told, more = first(findings, MOST_FINDINGS)
+    told, more = first(findings)
     groups = {each.remedy: [one.text for one in told if one.remedy == each.remedy] for each in told}
     rest = [f"and {more} more"] if more else []
     return [*(f"{', '.join(texts)}: {remedy}" for remedy, texts in groups.items()), *rest]
