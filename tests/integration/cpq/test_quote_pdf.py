@@ -16,7 +16,7 @@ from quarry.data.settings import settings
 from quarry.tool.errors import Conflict
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, invoke
-from tests.integration.cpq.drafts import Line, draft, rows
+from tests.integration.cpq.drafts import Line, rows
 from tests.integration.cpq.printing import approve, downloaded, priced, print_quote, printer, text_of
 
 AGENT = Caller(tenant=TENANT, request_id="r-1", subject="agent:test")
@@ -192,12 +192,6 @@ def test_approved_is_not_printed_on_what_is_not(deployment: Deployment) -> None:
     answer = print_quote(priced(deployment), watermark="APPROVED")
     assert answer["code"] == "VALIDATION_ERROR"
     assert "priced, not approved" in answer["message"]
-
-
-def test_an_unpriced_quote_is_told_to_be_priced(deployment: Deployment) -> None:
-    answer = print_quote(draft(deployment))
-    assert answer["code"] == "VALIDATION_ERROR"
-    assert "quote_price" in answer["message"]
 
 
 def test_a_mistyped_id_is_answered_with_the_nearest(deployment: Deployment) -> None:

@@ -124,11 +124,6 @@ def test_a_letter_is_the_same_for_its_customer_whatever_the_notes_say() -> None:
     assert not letter().same_for_customer(letter(page=[Prose(text="b")]))
 
 
-def test_what_is_accepted_is_not_open_any_more() -> None:
-    both = [Opening(field="a", who="x"), Opening(field="b", who="x", accepted=True)]
-    assert [each.field for each in letter(openings=both).still_open] == ["a"]
-
-
 @pytest.mark.parametrize(
     ("number", "openings", "signs"),
     [("Q-1", [], True), ("", [], False), ("Q-1", [Opening(field="a", who="x", accepted=True)], False)],
@@ -205,11 +200,6 @@ def test_every_language_has_words_for_units_that_are_words(language: Any) -> Non
     values = wording_of(ROOT / "templates", language).values
     several = () if language == "en" else (*COUNTED, "rpm")
     assert {*several, *(f"1 {unit}" for unit in COUNTED)} <= values.keys()
-
-
-def test_every_language_has_every_word_of_a_letter() -> None:
-    words = [wording_of(ROOT / "templates", language).words for language in ("en", "de", "es", "fr")]
-    assert {frozenset(each) for each in words} == {frozenset(words[0])}
 
 
 @pytest.mark.parametrize(
