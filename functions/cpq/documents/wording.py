@@ -66,6 +66,10 @@ class DocumentLabels(FrozenModel):
     def flag(self, value: bool) -> str:
         return self.yes if value else self.no
 
+    def rhythm(self, period: str) -> str:
+        """Returns what stands behind an amount that is paid each month or year; empty for what is paid once."""
+        return {"month": self.per_month, "year": self.per_year}.get(period, "")
+
 
 LABELS = "labels"
 MARKS = ("group_mark", "decimal_mark", "date_format")
@@ -171,19 +175,15 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     """
     if code is None:
         return None
-    counted, rhythm = noun(code), {"month": labels.per_month, "year": labels.per_year}.get(parted(code)[1], "")
-    if word := labels.units.get(counted) or ("" if labels.language == "en" else measure(code)):
-        counted = labels.per.format(unit=word)
-    elif counted:
-        word = counted.replace("_", " ")
-        counted = labels.per.format(unit=word) if code.startswith("per_") else word
-    words = " ".join(filter(None, (counted, rhythm))) or None
+    counted = noun(code)
+    known = labels.units.get(counted) or ("" if labels.language == "en" else measure(code))
+    word = known or counted.replace("_", " ")
+    bought = labels.per.format(unit=word) if word else ""
+    words = " ".join(filter(None, (bought, labels.rhythm(parted(code)[1])))) or None
     if not recurring(code) or term_months is None:
         return words
     times = periods(code, term_months=term_months)
-    if times.denominator == 1:
-        return words if times == 1 else f"{words} × {times}"
-    return f"{words} × {times.numerator}/{times.denominator}"
+    return words if times == 1 else f"{words} × {times}"
 
 
 def noun(code: str | None) -> str:

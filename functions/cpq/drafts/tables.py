@@ -63,7 +63,7 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
         return " + ".join([*(grounds.money(value) for _, value in found), *further])
 
-    again = [f"{grounds.money(value)} {grounds.wording.per(period)}" for period, value in grounds.recurring]
+    again = [f"{grounds.money(value)} {grounds.wording.labels.rhythm(period)}" for period, value in grounds.recurring]
     own = dict[str, str]()
     for quote in grounds.quotes:
         found = sums(grounds, [quote])
@@ -93,7 +93,7 @@ class GoodsTables:
         items, offers = self._grounds.of_role("item"), self._grounds.offers
         if not items:
             return
-        again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.per(period)}", value)
+        again = [self._sum(f"{self._say('total_before_tax')}, {self._grounds.wording.labels.rhythm(period)}", value)
                  for period, value in self._grounds.recurring]  # fmt: skip
         sums = self._sums(self._grounds.ordered)
         last = [*sums[:1], *self._spans(items), *sums[1:], *again]

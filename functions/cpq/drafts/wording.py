@@ -50,10 +50,6 @@ class LetterWording(Wording):
             return self.pair(self.say(name, count=1), each)
         return self.pair(self.say(name, count=charge.count), f"{each}, {self.say('in_all', amount=total)}")
 
-    def per(self, period: str) -> str:
-        """Returns what stands behind an amount that is paid each month or year; empty for what is paid once."""
-        return {"month": self.labels.per_month, "year": self.labels.per_year}.get(period, "")
-
 
 @cache
 def wording_of(templates: Path, language: Language, country: str = "") -> LetterWording:
