@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from cpq.documents.composition import StoredQuote
+from cpq.documents import queries as documents
 from cpq.drafts.checking import Remark, Verdict, check
 from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
@@ -74,15 +74,15 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
         if args.quote_id and version is None:
             raise unknown(args.quote_id)
-        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version) if version else []
+        stored = [documents.with_lines(connection, version)] if version else []
         attributes, today = attributes_of(caller.tenant), datetime.now(UTC).date()
         found = Gathering(connection, f"{letter}\n{notes}", today=today, attributes=attributes)
         found.rows(
             request=args.request or "",
             account=args.account or (version.account_id if version else ""),
-            things=[*args.products, *(line.product_id for line in lines)],
+            things=[*args.products, *(line.product_id for quote in stored for line in quote.lines)],
             numbers=args.past_quotes,
-            quotes=[StoredQuote(version=version, lines=lines)] if version else [],
+            quotes=stored,
         )
     remarks = check(letter, found.evidence)
     faults = [each for each in remarks if each.verdict != "supported"]

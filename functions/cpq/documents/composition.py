@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +30,6 @@ from cpq.documents.content import (
     TraceStep,
     Watermark,
 )
-from cpq.documents.queries import Decided
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import Currency
@@ -73,18 +72,18 @@ class Edition:
     """
 
     quote: StoredQuote
-    approvals: Sequence[Decided]
+    approvals: Sequence[Approval]
     previous: StoredQuote | None
     template: Template
     watermark: Watermark | None
     with_trace: bool
     letterhead: str
-    language: Language = "en"
-    own_language: bool = True
+    language: Language
+    own_language: bool
     """Whether ``language`` is the house's."""
-    at_home: bool = True
+    at_home: bool
     """Whether the customer is in the house's country, where numbers and dates are written as its profile has them."""
-    product_names: Mapping[str, str] = field(default_factory=dict)
+    product_names: Mapping[str, str]
     """Names of products in ``language`` by product id, where they are known."""
 
     @property
@@ -158,7 +157,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
             Signature(
                 role=(role := wording.role(each.approver_role, labels=labels)),
                 name=each.approver_name or role,
-                decided=each.decided_at.astimezone(UTC).date(),
+                decided=each.ended_at.astimezone(UTC).date(),
             )
             for each in edition.approvals
         ],

@@ -4,14 +4,15 @@ import hashlib
 from pathlib import Path
 
 from cpq import audit
+from cpq.approvals import queries as approvals
+from cpq.approvals.model import Approval
 from cpq.documents import queries, s3, typesetting, wording
-from cpq.documents.composition import Edition, StoredQuote, compose
+from cpq.documents.composition import Edition, compose
 from cpq.documents.content import Template, Watermark
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import LABELS, DocumentLabels
-from cpq.model import QuoteVersion, VersionLine
-from cpq.quotes import queries as quotes
+from cpq.model import QuoteVersion
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
@@ -38,12 +39,10 @@ def edition_of(
     rows are no longer what was priced.
     """
     _require_printable(version)
-    quote = StoredQuote(version=version, lines=_lines(connection, version))
+    quote = queries.with_lines(connection, version)
     content_hash = versions.content_hash(version, quote.lines)
-    approvals = queries.approvals(
-        connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash
-    )
-    if content_hash != version.content_hash or (version.status in APPROVED and not approvals):
+    given = _approvals(connection, version, content_hash=content_hash)
+    if content_hash != version.content_hash or (version.status in APPROVED and not given):
         raise Conflict(
             f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "
             "were changed by something else than these tools. Price it again with quote_price.",
@@ -52,20 +51,21 @@ def edition_of(
     product_ids, before = [line.product_id for line in quote.lines], None
     if template == "renewal":
         before = queries.agreement_before(connection, version, product_ids=product_ids)
-    own = queries.language_of_house(connection)
+    house = queries.house(connection)
+    own = str(house.get("language"))
     own = own if own in wording.languages(layouts) else "en"
     language = wording.language_of(version.account, layouts) or own
     return Edition(
         quote=quote,
-        approvals=approvals,
-        previous=StoredQuote(version=before, lines=_lines(connection, before)) if before else None,
+        approvals=given,
+        previous=queries.with_lines(connection, before) if before else None,
         template=template,
         watermark=_watermark(version, wanted=watermark),
         with_trace=with_trace,
         letterhead=letterhead,
         language=language,
         own_language=language == own,
-        at_home=queries.country_of_house(connection) in (None, wording.country(version.account)),
+        at_home=house.get("country") in (None, wording.country(version.account)),
         product_names=queries.product_names(connection, product_ids=product_ids, language=language),
     )
 
@@ -116,8 +116,12 @@ def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark 
     return wanted if approved or within_policy else "DRAFT"
 
 
-def _lines(connection: Connection, version: QuoteVersion) -> list[VersionLine]:
-    return quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+def _approvals(connection: Connection, version: QuoteVersion, *, content_hash: str) -> list[Approval]:
+    """Returns the approvals of exactly this content, in their order."""
+    wanted = ("approved", version.version, content_hash)
+    asked = approvals.of_quote(connection, quote_id=version.quote_id)
+    found = (each for each in asked if (each.status, each.version, each.content_hash) == wanted)
+    return sorted(found, key=lambda each: (each.ended_at, each.id))
 
 
 def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> StoredDocument:

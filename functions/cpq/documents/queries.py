@@ -1,6 +1,6 @@
 """SQL of printed quotes; every statement runs in a tenant's transaction."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,25 +8,21 @@ from typing import Any
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
+from cpq.approvals.model import Approval
+from cpq.documents.composition import StoredQuote
 from cpq.model import Language, QuoteVersion
 from cpq.quotes import queries as quotes
 from cpq.quotes.queries import SELECT_VERSION
-from quarry.data.database import Connection, row_of, rows_of
+from quarry.data.database import Connection, row_of
 
 # Pricing and deciding lock this row for writing, so header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
+HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
 # The role that decides reads the language of its house and no more.
-COUNTRY_OF_HOUSE = SQL("SELECT country FROM quarry.house WHERE tenant = quarry.current_tenant()")
 LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
 PRODUCT_NAMES = SQL("""
     SELECT id, names ->> %(language)s AS name FROM cpq.products
     WHERE tenant = quarry.current_tenant() AND id = ANY(%(product_ids)s) AND names ->> %(language)s IS NOT NULL
-""")
-APPROVALS = SQL("""
-    SELECT id, approver_name, approver_role, decided_at FROM cpq.approval_requests
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND content_hash = %(content_hash)s AND status = 'approved'
-    ORDER BY decided_at, id
 """)
 AGREED_BEFORE = SQL("""
     {select}
@@ -61,16 +57,6 @@ STORE = SQL("""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """An approval that holds for the content that is printed."""
-
-    id: str
-    approver_name: str | None
-    approver_role: str
-    decided_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredDocument:
     """A document in the bucket; ``generated_at`` is when it was first made."""
 
@@ -94,21 +80,20 @@ def language_of_house(connection: Connection) -> Language:
     return (row and row["language"]) or "en"
 
 
-def country_of_house(connection: Connection) -> str | None:
-    row = connection.execute(COUNTRY_OF_HOUSE).fetchone()
-    return row["country"] if row else None
+def with_lines(connection: Connection, version: QuoteVersion, *, asked: Sequence[Approval] = ()) -> StoredQuote:
+    lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
+    return StoredQuote(version=version, lines=lines, asked=asked)
+
+
+def house(connection: Connection) -> Mapping[str, Any]:
+    """Returns the house's language, country and facts; empty where nobody has entered a house."""
+    return connection.execute(HOUSE).fetchone() or {}
 
 
 def product_names(connection: Connection, *, product_ids: Iterable[str], language: Language) -> dict[str, str]:
     """Returns names of products in the language, by id; those without a name in it are left out."""
     named = {"product_ids": sorted(set(product_ids)), "language": language}
     return {row["id"]: row["name"] for row in connection.execute(PRODUCT_NAMES, named)}
-
-
-def approvals(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> list[Decided]:
-    """Returns the approvals of exactly this content."""
-    named = {"quote_id": quote_id, "version": version, "content_hash": content_hash}
-    return rows_of(connection, Decided, APPROVALS, named)
 
 
 def agreement_before(connection: Connection, version: QuoteVersion, *, product_ids: list[str]) -> QuoteVersion | None:

@@ -14,6 +14,7 @@ from cpq import house
 from cpq.accounts import PROSPECT_SEGMENT
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
+from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import country, language_of, languages, unit
 from cpq.drafts import queries
@@ -29,6 +30,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency, minor_units
+from quarry.precedents.list_prices import parted
 from quarry.precedents.sales import SaleFacts
 from quarry.text import alike, goods_named, part_key, says_model
 
@@ -98,7 +100,7 @@ class GoodsReader:
         self._facts = facts_named(content)
         self.problems: list[Problem] = []
         self._services: dict[str, DictRow] = {}
-        self._own = next(iter(self._rows(queries.HOUSE)), {})
+        self._own = documents.house(connection)
         self._own_language = str(self._own.get("language") or "en")
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
@@ -254,10 +256,6 @@ class GoodsReader:
         entries = prices.entries(self._connection, product_ids=ids, book_ids=[book.id for book in ranking.fitting])
         return sources(ranking.fitting, entries)
 
-    def _named_services(self, currency: str | None) -> dict[str, DraftedItem]:
-        """Returns the products in no catalogue that facts name, one of each at its list price."""
-        return self._one_of_each(self._services, dict.fromkeys(self._services, Decimal(0)), currency=currency)
-
     def _compared(self, stored: Sequence[StoredQuote], *, currency: str | None) -> dict[str, DraftedItem]:
         """Returns by part_key the compared models that are for sale, one of each at the discount of options; those
         that cannot have the offer's are left out.
@@ -272,9 +270,11 @@ class GoodsReader:
     def _one_of_each(
         self, rows: Mapping[str, DictRow], off: Mapping[str, Decimal], *, currency: str | None
     ) -> dict[str, DraftedItem]:
+        """Returns one of each product at its list price less its share, by the keys of the rows."""
         listed = self._listed([row["id"] for row in rows.values()], currency=currency)
         given = {key: GivenItem(0, row, DraftItemArgs(product_id=row["id"]), ()) for key, row in rows.items()}
-        return {key: self._listed_item(one, listed.get(one.row["id"]), off[key]) for key, one in given.items()}
+        return {key: self._listed_item(one, listed.get(one.row["id"]), off.get(key, Decimal(0)))
+                for key, one in given.items()}  # fmt: skip
 
     def _called(self, row: DictRow | None, name: str) -> str:
         """Returns the name in the letter's language, with maker and model of a machine behind one that does not say
@@ -331,7 +331,7 @@ class GoodsReader:
         if listed is None:
             return item
         book, entry = listed
-        per = ("month" if entry.unit.endswith("month") else "year") if entry.recurring else ""
+        _, per = parted(entry.unit)
         buys = unit(entry.unit, term_months=None, labels=self._wording.labels)
         item = replace(item, source=f"price book {book.name}", per=per, buys=buys, sold_by=entry.unit)
         tier = tier_for(entry.tiers, quantity)

@@ -12,6 +12,7 @@ from psycopg.rows import DictRow
 from cpq.approvals import queries as approvals
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
+from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import payment, unit
 from cpq.drafts import proven, queries
@@ -246,7 +247,7 @@ class Gathered(GoodsReader):
             ],
             musts=[_must(each, attributes) for each in content.requirements],
             machines=machines,
-            services=self._named_services(currency),
+            services=self._one_of_each(self._services, {}, currency=currency),
             compared=self._compared(stored, currency=currency),
             lines=lines,
             house=self._facts_of_house(),
@@ -286,9 +287,8 @@ class Gathered(GoodsReader):
         elif version.status == "discarded":
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
-            named: Any = {"quote_id": version.quote_id, "version": version.version}
-            asked = approvals.undecided(self._connection, **named)
-            return StoredQuote(version=version, lines=quotes.lines(self._connection, **named), asked=asked)
+            asked = approvals.undecided(self._connection, quote_id=version.quote_id, version=version.version)
+            return documents.with_lines(self._connection, version, asked=asked)
         return None
 
     def _currency(self, stored: Sequence[StoredQuote]) -> str | None:

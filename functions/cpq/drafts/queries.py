@@ -103,7 +103,6 @@ SALESPERSON = SQL("""
         AND company_key = (SELECT search.company_key(%(customer)s::text))
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
-HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
 NEWEST_DRAFT = SQL("""
     SELECT id, version, customer, open, content, letter, created_at FROM cpq.drafts
     WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s

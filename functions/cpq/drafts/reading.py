@@ -15,6 +15,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq import payment
+from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote, charges, payment_days
 from cpq.documents.wording import measure
 from cpq.drafts import queries
@@ -121,8 +122,8 @@ class Gathering:
         """Reads what the draft or the call names: the customer's ``request`` and ``account``, models and products,
         past quotes by their ``numbers``, quotes of ours; and what the house says.
         """
-        facts = [text for row in self._rows(queries.HOUSE) for text in (row["facts"] or {}).values()]
-        self.text("the house", "\n".join(facts), own=True)
+        facts = documents.house(self._connection).get("facts") or {}
+        self.text("the house", "\n".join(facts.values()), own=True)
         self.text("the request", request, own=True, asked=True)
         customer = self._account(account)
         self._things(things)
