@@ -175,10 +175,10 @@ class WordWriter:
         section.top_margin, section.header_distance = Mm(34), Mm(12)
         normal.font.name, normal.font.size = "Calibri", Pt(10.5)
         normal.paragraph_format.space_after = Pt(6)
-        for level in (1, 2, 3, 4):
+        for level, size in enumerate((15, 12.5, 11, 10.5), 1):
             heading = self._document.styles[f"Heading {level}"]
             heading.font.color.rgb = RGBColor.from_string(self._seller.accent.lstrip("#"))
-            heading.font.name, heading.font.size = "Calibri", Pt((15, 12.5, 11, 10.5)[level - 1])
+            heading.font.name, heading.font.size = "Calibri", Pt(size)
         head = section.header.paragraphs[0]
         head.add_run(self._seller.name).bold = True
         reach = filter(None, (self._seller.phone, self._seller.email, self._seller.website))
@@ -200,10 +200,7 @@ def _mark(elements: Sequence[Any], name: str) -> None:
 
 
 def _element(name: str, /, **attributes: str) -> Any:
-    made = OxmlElement(f"w:{name}")
-    for each, value in attributes.items():
-        made.set(f"{W}{each}", value)
-    return made
+    return OxmlElement(f"w:{name}", {f"{W}{each}": value for each, value in attributes.items()})
 
 
 def _fill(paragraph: Paragraph, spans: Sequence[Span]) -> None:

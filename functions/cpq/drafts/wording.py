@@ -46,9 +46,8 @@ class LetterWording(Wording):
         each = self.amount(charge.each, currency)
         each = each if charge.exact else self.say("about", amount=each)
         name = f"one_{charge.period}" if charge.count == 1 else f"each_{charge.period}"
-        if charge.count == 1 and charge.exact:
-            return self.pair(self.say(name, count=1), each)
-        return self.pair(self.say(name, count=charge.count), f"{each}, {self.say('in_all', amount=total)}")
+        in_all = "" if charge.count == 1 and charge.exact else f", {self.say('in_all', amount=total)}"
+        return self.pair(self.say(name, count=charge.count), each + in_all)
 
 
 @cache

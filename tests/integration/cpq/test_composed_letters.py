@@ -21,7 +21,6 @@ from tests.integration.cpq.letters import (
 from tests.sample_rows import LINES, product, quote
 
 pytestmark = pytest.mark.usefixtures("letters")
-PENDING = "SELECT id FROM cpq.approval_requests WHERE quote_id = %s AND status = 'pending'"
 YEARLY = {"product_id": "prod_pm_agreement"}
 
 
