@@ -137,11 +137,6 @@ def test_another_quote_of_the_account_may_be_named_and_prices_its_alternate(depl
     assert ("unsupported", "$1,234.00") in faults(wrong)
 
 
-def test_a_price_without_a_quote_has_no_source() -> None:
-    answer = ask(ITEM + "Model QMB30 as described above, quantity 1: Net $18,990.00 Each", products=["QMB30"])
-    assert ("contradicted", "$18,990.00") in faults(answer)
-
-
 def test_a_figure_of_a_past_quote_has_a_source_and_its_price_is_another_customers() -> None:
     note = f"{ITEM}> **SALESPERSON REVIEW:** 1. words from {LINES[3]['quote_number']}, line 1\n\n"
     assert faults(ask(note + "The pump gives 125 cfm.", account=OWN)) == []
