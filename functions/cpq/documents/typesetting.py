@@ -149,8 +149,11 @@ def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) 
 
 
 def unprintable(diagnostic: str) -> list[str]:
-    """Returns what Typst found no font for, once each and as its message has it: what cannot be seen is \\u{e000}."""
-    return list(dict.fromkeys(shown or codepoint for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic)))
+    """Returns what Typst found no font for, once each and as its message has it: what cannot be seen is \\u{e000}. A
+    blank beside a letter without a font is named with it, and tells nobody anything.
+    """
+    found = dict.fromkeys(shown or codepoint for shown, codepoint in _NOT_DISPLAYED.findall(diagnostic))
+    return [each for each in found if each.strip()] or list(found)
 
 
 @cache

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfReader
 
@@ -261,6 +261,7 @@ def test_characters_are_read_from_typsts_message_once_each() -> None:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(name=st.text(min_size=1, max_size=80), description=st.text(max_size=400), template=st.sampled_from(TEMPLATES))
+@example(name="\U0001f3fb", description="", template="standard")
 def test_any_text_is_printed_or_refused_with_its_characters(name: str, description: str, template: Template) -> None:
     shown = document(line(name=name, description=description), customer=customer(name=name))
     refused = None
