@@ -3,7 +3,7 @@
 from typing import Any
 
 from cpq import approval_pending, approval_request, approval_status, quote_price
-from tests.deployment import Deployment, invoke
+from tests.deployment import TENANT, Deployment, invoke
 from tests.inbox import Inbox
 from tests.integration.cpq.drafts import Line, draft, owner, rows
 
@@ -27,39 +27,41 @@ def priced(
     *lines: Line,
     discount: float = 10,
     account: str = "acct_acme_001",
+    tenant: str = TENANT,
     **fields: object,
 ) -> str:
-    quote_id = draft(deployment, *lines, account=account, **fields)
-    price(quote_id, discount=discount)
+    quote_id = draft(deployment, *lines, account=account, tenant=tenant, **fields)
+    price(quote_id, discount=discount, tenant=tenant)
     return quote_id
 
 
-def price(quote_id: str, *, discount: float = 10) -> dict[str, Any]:
-    event = {"quote_id": quote_id, "requested_discount_pct": discount, "account_id": owner(quote_id)}
-    answer = invoke(quote_price.handler, event)
+def price(quote_id: str, *, discount: float = 10, tenant: str = TENANT) -> dict[str, Any]:
+    account = owner(quote_id, tenant=tenant)
+    event = {"quote_id": quote_id, "requested_discount_pct": discount, "account_id": account}
+    answer = invoke(quote_price.handler, event, tenant=tenant)
     assert "error" not in answer, answer
     return answer
 
 
-def ask(quote_id: str, **arguments: object) -> dict[str, Any]:
+def ask(quote_id: str, *, tenant: str = TENANT, **arguments: object) -> dict[str, Any]:
     event = {"quote_id": quote_id, "justification": "A customer for two years.", **arguments}
-    return invoke(approval_request.handler, event)
+    return invoke(approval_request.handler, event, tenant=tenant)
 
 
-def asked(quote_id: str, **arguments: object) -> dict[str, Any]:
+def asked(quote_id: str, *, tenant: str = TENANT, **arguments: object) -> dict[str, Any]:
     """The request, which has to succeed."""
-    answer = ask(quote_id, **arguments)
+    answer = ask(quote_id, tenant=tenant, **arguments)
     assert "error" not in answer, answer
     request: dict[str, Any] = answer["approval_request"]
     return request
 
 
-def status(quote_id: str, **arguments: object) -> dict[str, Any]:
-    return invoke(approval_status.handler, {"quote_id": quote_id, **arguments})
+def status(quote_id: str, *, tenant: str = TENANT, **arguments: object) -> dict[str, Any]:
+    return invoke(approval_status.handler, {"quote_id": quote_id, **arguments}, tenant=tenant)
 
 
-def pending(*, subject: str = "anonymous", **arguments: object) -> dict[str, Any]:
-    return invoke(approval_pending.handler, arguments, subject=subject)
+def pending(*, tenant: str = TENANT, subject: str = "anonymous", **arguments: object) -> dict[str, Any]:
+    return invoke(approval_pending.handler, arguments, tenant=tenant, subject=subject)
 
 
 def let_expire(deployment: Deployment, request_id: str) -> None:

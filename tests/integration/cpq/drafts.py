@@ -19,21 +19,27 @@ Line = tuple[str, int | Decimal] | tuple[str, int, dict[str, Any]]
 SEEDS_LINES: tuple[Line, ...] = (("prod_pro_v2", 150), ("prod_sso", 150))
 
 
-def owner(quote_id: str) -> str | None:
+def owner(quote_id: str, *, tenant: str = TENANT) -> str | None:
     """The account of a quote, None where there is no such quote: another total takes it to be named."""
-    found = invoke(quote_get.handler, {"quote_id": quote_id})
+    found = invoke(quote_get.handler, {"quote_id": quote_id}, tenant=tenant)
     return str(found["quote"]["account_id"]) if "quote" in found else None
 
 
-def draft(deployment: Deployment, *lines: Line, account: str = "acct_acme_001", **fields: object) -> str:
+def draft(
+    deployment: Deployment,
+    *lines: Line,
+    account: str = "acct_acme_001",
+    tenant: str = TENANT,
+    **fields: object,
+) -> str:
     """A quote of its own in the account's currency over twelve months, unless ``fields`` say otherwise."""
     quote_id = str(fields.pop("number", f"Q-2020-{next(NUMBERS):04}"))
     until = datetime.now(UTC).date() + timedelta(days=30)
     header = {"term_months": 12, "start_date": None, "valid_until": until, **fields}
-    with deployment.connect("quarry_write") as connection, as_tenant(connection, TENANT):
+    with deployment.connect("quarry_write") as connection, as_tenant(connection, tenant):
         connection.execute(
             "INSERT INTO cpq.quotes (tenant, id, account_id, created_by) VALUES (%s, %s, %s, 'agent:test')",
-            [TENANT, quote_id, account],
+            [tenant, quote_id, account],
         )
         connection.execute(
             """INSERT INTO cpq.quote_versions (tenant, quote_id, version, status, account, currency, term_months,
