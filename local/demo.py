@@ -34,7 +34,7 @@ PAGE = Template("""\
 To whom it may concern,
 
 Yes, we can supply what you ask for: one **$model**, {{$model.hp}} in all, {{$model.lubrication}}, with air of
-{{$model.air_quality}}. As priced below it comes to **{{total}}**. Lately its lead time was {{$model.lead_time}}; the
+{{$model.air_quality}}. As priced below it comes to **{{net}}**. Lately its lead time was {{$model.lead_time}}; the
 maker's own date comes with our confirmation of your order. Prices hold for {{house.validity}}.
 
 {{items}}

@@ -68,7 +68,7 @@ class DraftComposeResult(LeanResult):
     findings: list[DraftFinding] = Field(description="Typed without a source, the gravest first.")
     more: int | None = Field(default=None, description="Further findings.")
     words: int = Field(description="Page less tables.")
-    total: str | None = Field(default=None, description="Before tax.")
+    net: str | None = Field(default=None, description="Total before tax.")
     notice: str | None = Field(default=None, description="What has no label.")
     changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
 
@@ -119,7 +119,7 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         ],
         more=more or None,
         words=letter.words,
-        total=composer.net_told or None,
+        net=composer.net_told or None,
         notice=composer.notice(letter),
         changed=_changed(before, content, letter) if before else [],
     )

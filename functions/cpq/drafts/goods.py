@@ -177,7 +177,7 @@ class GoodsReader:
             if name.upper() in quotes:
                 self._wrong(
                     path,
-                    f"A quote has {{{{{name}.total}}}}, with tax, {{{{{name}.net}}}} and {{{{{name}.tax}}}}.",
+                    f"A quote has {{{{{name}.net}}}}, {{{{{name}.gross}}}}, with tax, and {{{{{name}.tax}}}}.",
                 )
                 continue
             near = alike(name, models, key=part_key)

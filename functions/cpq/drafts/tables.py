@@ -12,7 +12,7 @@ from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
-from cpq.drafts.value import NET, TAX, TOTAL
+from cpq.drafts.value import GROSS, NET, TAX
 from cpq.pricing.trace import Trace
 from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
@@ -56,8 +56,8 @@ def span(items: Sequence[DraftedItem]) -> tuple[Decimal, Decimal] | None:
 
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
-    """Returns totals by what a text names them by: what is paid once, and what again each month or year; the same
-    before tax, and both of each quote, and what each of its lines comes to. They are empty while a price is missing.
+    """Returns totals by what a text names them by: what is paid once, and what again each month or year, before and
+    with tax; both of each quote, and what each of its lines comes to. They are empty while a price is missing.
     """
 
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
@@ -68,16 +68,16 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
     for quote in grounds.quotes:
         found = sums(grounds, [quote])
         name = quote.version.quote_id
-        own |= {f"{name}.{TOTAL}": told(found[-1:]), f"{name}.{NET}": told(found[:1])}
+        own |= {f"{name}.{NET}": told(found[:1]), f"{name}.{GROSS}": told(found[-1:])}
         tax = quote.version.tax_total
         own[f"{name}.{TAX}"] = "" if tax is None else grounds.money(tax)
         priced = quote.version.priced_at is not None
         own |= {f"{name}/{line.sort_order}": grounds.money(line.line_total) if priced else ""
                 for line in quote.lines}  # fmt: skip
     if any(item.amount is None for item in grounds.of_role("item")):
-        return {TOTAL: "", NET: "", **own}
+        return {NET: "", GROSS: "", **own}
     found = sums(grounds, grounds.ordered)
-    return {TOTAL: told(found[-1:], *again), NET: told(found[:1], *again), **own}
+    return {NET: told(found[:1], *again), GROSS: told(found[-1:], *again), **own}
 
 
 class GoodsTables:

@@ -264,7 +264,10 @@ class TypedText:
         if LINE.fullmatch(name):
             return self._wrong(path, name, f"'{name}' is no line of that quote.")
         return self._wrong(
-            path, name, f"Write {{{{model.attribute}}}}, {{{{total}}}}, {{{{net}}}} or {{{{items}}}}, not '{name}'."
+            path,
+            name,
+            "Write {{model.attribute}}, {{items}}, {{net}}, the total before tax, or {{gross}}, the one with it, "
+            f"not '{name}'.",
         )
 
     def _wrong(self, path: str, name: str, message: str) -> str:

@@ -24,8 +24,8 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
-ITEMS, TOTAL, NET, TAX, HOUSE, MUST = "items", "total", "net", "tax", "house.", "must."
-"""What a text may name: the table, its total with and before tax, a quote's tax, a fact of the house, a must."""
+ITEMS, NET, GROSS, TAX, HOUSE, MUST = "items", "net", "gross", "tax", "house.", "must."
+"""What a text may name: the table, its total before and with tax, a quote's tax, a fact of the house, a must."""
 UNSIGNED = "{{unsigned}}"
 """Stands in a page whose sum is not final, so that there is nothing to sign yet."""
 LINE = re.compile(r".+/\d+")
@@ -109,7 +109,7 @@ class DraftArgs(LetterArgs):
 
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
-        description="Markdown, {{items}} for the table. Facts typed or {{net}} before tax, {{total}}, {{Q-7.net}}, "
+        description="Markdown, {{items}} for the table. Facts typed or {{net}} before tax, {{gross}}, {{Q-7.net}}, "
         "{{Q-7/2}}, {{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
     annex: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
@@ -167,7 +167,7 @@ def texts_of(content: DraftArgs) -> Iterator[tuple[str, str]]:
 def facts_named(content: DraftArgs) -> list[str]:
     """Returns the facts of past lines and models that texts name by id; a model may look like a line."""
     quotes = [each.upper() for each in content.quote_ids]
-    own = {f"{each}.{what}" for each in quotes for what in (TOTAL, NET, TAX)}
+    own = {f"{each}.{what}" for each in quotes for what in (NET, GROSS, TAX)}
     others = (HOUSE, MUST, *(f"{each}/" for each in quotes))
     names = dict.fromkeys(match[1].strip() for _, text in texts_of(content) for match in REFERENCE.finditer(text))
     return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own

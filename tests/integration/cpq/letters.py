@@ -15,7 +15,7 @@ GROEB = "acct_groeb_farms"
 TOMORROW = (datetime.now(UTC).date() + timedelta(days=1)).isoformat()
 PAGE = """Dear Ms. Sturk,
 
-we offer one Quincy QGV-100 for {{total}}. It gives {{QGV-100.flow}}.
+we offer one Quincy QGV-100 for {{net}}. It gives {{QGV-100.flow}}.
 
 {{items}}
 

@@ -34,11 +34,11 @@ def test_a_model_with_a_dot_is_read_as_the_longest_model_that_there_is() -> None
 def test_what_is_paid_each_year_has_a_total_of_its_own_and_is_not_open() -> None:
     answer = compose(items=[*ONE, YEARLY])
     letter = letter_of(answer, "customer")
-    assert (opened(answer), answer["total"]) == ([], "USD 66,900.00 + USD 3,600.00 per year")
+    assert (opened(answer), answer["net"]) == ([], "USD 66,900.00 + USD 3,600.00 per year")
     assert "| 1 | 3,600.00 per year | 3,600.00 |" in letter
     assert "**Total before tax** |  |  | **66,900.00** |" in letter
     assert "**Total before tax, per year** |  |  | **3,600.00** |" in letter
-    assert compose(items=[YEARLY], page="We offer {{total}}.\n\n{{items}}")["total"] == "USD 3,600.00 per year"
+    assert compose(items=[YEARLY], page="We offer {{net}}.\n\n{{items}}")["net"] == "USD 3,600.00 per year"
 
 
 def test_a_quotes_line_says_for_how_many_periods_its_amount_is() -> None:

@@ -31,7 +31,7 @@ def kept(deployment: Deployment) -> int:
 
 def test_prices_totals_characteristics_and_facts_come_from_the_rows() -> None:
     answer = compose()
-    assert (answer["version"], answer["total"]) == (1, "USD 66,900.00")
+    assert (answer["version"], answer["net"]) == (1, "USD 66,900.00")
     assert (opened(answer), doubted(answer)) == ([], [])
     letter = letter_of(answer, "customer")
     assert "for USD 66,900.00. It gives 450 cfm." in letter
@@ -88,7 +88,7 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     items = [*ONE, {"product_id": "QGV-75", "role": "alternate", "note": "smaller"}]
     answer = compose(items=items)
     letter = letter_of(answer, "customer")
-    assert answer["total"] == "USD 66,900.00"
+    assert answer["net"] == "USD 66,900.00"
     assert "100 HP | 1 | 66,900.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
     assert "Options and alternates (not part of the total)" in letter
@@ -373,7 +373,7 @@ def test_a_wrong_id_is_answered_with_the_nearest_and_nothing_is_written(letters:
 
 def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> None:
     answer = invoke(draft_compose.handler, {"customer": "Brandt & Soehne", "page": PAGE, "items": ONE})
-    assert answer["total"] == "USD 66,900.00"
+    assert answer["net"] == "USD 66,900.00"
 
 
 def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
@@ -424,7 +424,7 @@ def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> Non
     ]
     second = change(first, changes=changes)
     letter = letter_of(second)
-    assert second["total"] == "USD 133,800.00"
+    assert second["net"] == "USD 133,800.00"
     assert "we offer two new Quincy QGV-100 for USD 133,800.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00" in letter
     assert ("Keep me." in letter, "Drop me." in letter) == (True, False)

@@ -20,7 +20,7 @@ from tests.integration.cpq.letters import ONE, compose, downloaded, got, words_o
 pytestmark = pytest.mark.usefixtures("letters")
 PAGE = """Dear Ms. Sturk,
 
-we offer **one** Quincy QGV-100 for {{total}}:
+we offer **one** Quincy QGV-100 for {{net}}:
 
 - quiet
 - *efficient*
@@ -63,7 +63,7 @@ def draft(letters: object) -> dict[str, Any]:
 def test_an_untouched_file_gives_the_page_back(draft: dict[str, Any], view: str) -> None:
     letter = edited.read(file_of(draft, view))
     assert (letter.draft_id, letter.version, letter.view) == (draft["draft_id"], draft["version"], view)
-    assert letter.page == PAGE.replace("{{total}}", "USD 66,900.00")
+    assert letter.page == PAGE.replace("{{net}}", "USD 66,900.00")
     assert edited.taken(letter, unedited=letter, stored=PAGE) == PAGE
 
 
@@ -76,7 +76,7 @@ def test_an_edited_page_keeps_its_facts_its_own_closing_and_that_there_is_nothin
 
     unedited = edited.read(file)
     page = edited.taken(after(file, edit), unedited=unedited, stored=stored)
-    assert "QGV-100 for {{total}}:" in page
+    assert "QGV-100 for {{net}}:" in page
     assert "How soon?" in page
     assert "{{unsigned}}" in page
     again = words_of(compose(page=page), view="customer", form="docx")

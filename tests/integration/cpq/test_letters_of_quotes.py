@@ -34,12 +34,16 @@ def test_a_quotes_prices_taxes_and_terms_are_the_letters() -> None:
     quote_id = priced(
         {"product_id": "prod_quincy_qgv_100", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1}
     )
-    answer = compose(quote_ids=[quote_id], items=[])
+    page = PAGE.replace("{{net}}", "{{net}} before tax, {{gross}} with it")
+    answer = compose(quote_ids=[quote_id], items=[], page=page)
     [stored] = invoke_totals(quote_id)
     letter = letter_of(answer, "customer")
+    assert f"for USD 135,150.00 before tax, USD {stored} with it" in letter
     assert f"**{stored}**" in letter
+    _, refusal = refused(page=page.replace("{{gross}}", "{{total}}"))
+    assert "{{net}}, the total before tax, or {{gross}}, the one with it" in refusal
     assert "**Michigan sales tax 6%**" in letter  # as the quote's PDF has it
-    assert answer["total"] == "USD 135,150.00"  # before tax
+    assert answer["net"] == "USD 135,150.00"  # before tax
     assert "| 2 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 |" in letter
     assert "- Payment: Net 30 days" in letter
     assert f"**Quotation {quote_id} version 1**" in letter
@@ -83,11 +87,11 @@ def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
     two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
     page = PAGE.replace(
         "{{QGV-100.flow}}",
-        f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.total}}}} ({{{{{two}.net}}}} and {{{{{two}.tax}}}})",
+        f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.gross}}}} ({{{{{two}.net}}}} and {{{{{two}.tax}}}})",
     )
     letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
     other = refused(quote_ids=[one, two], items=[], page=page.replace(".net}}", ".net_total}}"))
-    assert f"{{{{{two}.total}}}}, with tax, {{{{{two}.net}}}} and {{{{{two}.tax}}}}." in other[1]
+    assert f"{{{{{two}.net}}}}, {{{{{two}.gross}}}}, with tax, and {{{{{two}.tax}}}}." in other[1]
     [total] = invoke_totals(two)
     pricing = invoke(quote_price.handler, {"quote_id": two})["pricing"]
     net, tax = (f"{float(pricing[name]):,.2f}" for name in ("net_total", "tax_total"))
@@ -128,7 +132,7 @@ def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteris
     assert "75 HP | 2 | 42,500.00 | – | 85,000.00 |" in page
     assert "| 4 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 | 1,350.00 |" in page
     assert f"|  | **Total with tax** |  |  | **{totals[0]}** | **{totals[1]}** |" in page
-    assert answer["total"] == "USD 68,250.00"
+    assert answer["net"] == "USD 68,250.00"
     assert f"**Quotation {one} version 1, {two} version 1**" in page
     assert "☐ A: QGV-100 ☐ B: 2 × QGV-75\\\nAccepted" in page
     assert "not part of the total" not in page
@@ -195,7 +199,7 @@ def test_quotes_that_are_ordered_together_have_one_table_and_one_sum() -> None:
     one, two = (priced({"product_id": "prod_quincy_qgv_100", "quantity": count}) for count in (1, 2))
     answer = compose(quote_ids=[one, two], items=[], together=True)
     letter = letter_of(answer, "customer")
-    assert answer["total"] == "USD 200,700.00"
+    assert answer["net"] == "USD 200,700.00"
     assert letter.count("**212,742.00**") == letter.count("**Total with tax**") == 1
     assert "| 2 | Quincy QGV-100 rotary screw air compressor, 100 HP | 2 | 66,900.00 | 133,800.00 |" in letter
 

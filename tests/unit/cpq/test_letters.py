@@ -70,7 +70,7 @@ def test_a_wording_stands_in_the_letter_in_place_of_the_sentences() -> None:
 
 
 def test_a_draft_names_the_models_and_lines_of_its_facts_and_neither_its_own_quotes_nor_the_house() -> None:
-    page = "{{P-100.flow}} {{ Q24-0101/3 }} {{house.validity}} {{Q-2026-1.total}} {{items}}"
+    page = "{{P-100.flow}} {{ Q24-0101/3 }} {{house.validity}} {{Q-2026-1.gross}} {{items}}"
     found = facts_named(DraftArgs(page=page, quote_ids=["Q-2026-1"]))
     assert found == ["P-100.flow", "Q24-0101/3"]
 
