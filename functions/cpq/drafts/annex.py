@@ -14,7 +14,7 @@ from cpq.drafts.grounds import DELIVERY, Grounds
 from cpq.drafts.tables import NONE, GoodsTables
 from cpq.drafts.typed import Tested, TypedText, at_conditions
 from quarry.attributes.model import Attribute, Value
-from quarry.characteristics import Characteristics, characteristics, label_of
+from quarry.characteristics import Characteristics, characteristics
 from quarry.corpora import PRODUCTS
 from quarry.retrieval.judging import Judge
 from quarry.text import goods_named, part_key
@@ -232,7 +232,7 @@ class Annex:
             values = [value if value and (value.how or where is None) else None for value, _ in read]
             cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
             if any(values) and (len(set(cells)) > 1 or len(cells) == 1):
-                found.append((", ".join([label_of(attribute, grounds.wording.language), *(where or ())]), cells))
+                found.append((", ".join([grounds.label(attribute), *(where or ())]), cells))
         return found[:MOST_COLUMNS]
 
     def _terms(self) -> Iterator[Block]:

@@ -87,13 +87,23 @@ class Composer:
         )
 
     def notice(self, letter: Letter) -> str | None:
-        """Returns what of the letter has no label in its language, that its page is too long, that nobody signs."""
-        codes = () if self.grounds.in_own_language else (item.sold_by for item in self.grounds.items)
-        left = without_label(codes, self.grounds.wording.labels)
+        """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
+        left = [] if self.grounds.in_own_language else self._untranslated()
         long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
         told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
         return " ".join(filter(None, told)) or None
+
+    def _untranslated(self) -> list[str]:
+        """Returns units of sale and printed attributes without a label in the letter's language, and goods without
+        a name in it.
+        """
+        grounds, language = self.grounds, self.grounds.wording.language
+        had = {name for item in grounds.items if item.machine for name in item.machine["attributes"] or ()}
+        unlabelled = [grounds.label(one) for name, one in grounds.attributes.by_name.items()
+                      if name in had and one.position is not None and language not in one.labels]  # fmt: skip
+        units = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
+        return [*units, *(f"'{each}'" for each in (*unlabelled, *grounds.unnamed))]
 
     @property
     def typed(self) -> str:
@@ -117,11 +127,12 @@ class Composer:
         person, contact = self.grounds.content.customer or "", account.get("contact_name") or ""
         if not set(words_of(person)).isdisjoint(words_of(self.grounds.customer)):
             person = ""  # the company's name once more
-        # A contact whom the mail does not name did not write it, and the page greets somebody else.
-        mail = self.grounds.content.request
-        wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(mail))
+        # A contact whom neither mail nor page names did not write it, and the page greets somebody else.
+        mail, page = self.grounds.content.request, self.grounds.content.page or ""
+        wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(f"{mail}\n{page}"))
         to = person or (contact if wrote else "")
-        return [self.grounds.customer, *([self._say("attention", name=to)] if to else []), *address(account)]
+        lines = [*([self._say("attention", name=to)] if to else []), *address(account), self.grounds.abroad]
+        return [self.grounds.customer, *filter(None, lines)]
 
     def _page(self) -> Iterator[Block]:
         page = (self.grounds.content.page or "").replace(UNSIGNED, "")

@@ -16,7 +16,7 @@ from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
 from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
-from cpq.documents.wording import country, language_of, languages, unit
+from cpq.documents.wording import country, language_of, languages, tables, unit
 from cpq.drafts import queries
 from cpq.drafts.proven import ProvenLine, ProvenPassage
 from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
@@ -105,7 +105,11 @@ class GoodsReader:
         self._account, self._customer = self._addressed()
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
         at = country(self._account) if self._account else self._own.get("country") or ""
-        self._wording = wording_of(templates, self._language(templates / "pdf"), at)
+        layouts = templates / "pdf"
+        self._wording = wording_of(templates, self._language(layouts), at)
+        is_home = self._account is None or self._own.get("country") in (None, at)
+        self._abroad = "" if is_home else tables(layouts, self._wording.language)["countries"].get(at, at)
+        self._unnamed = dict[str, None]()
 
     def _wrong(self, path: str, message: str, *, code: str = "NOT_FOUND") -> None:
         self.problems.append(Problem(code=code, path=path, message=message))
@@ -282,12 +286,15 @@ class GoodsReader:
         """
         language = self._wording.language
         own = (row["names"] or {}).get(language) if row else None
-        if row is None or not (machine := row["machine"]):
-            return str(own or name)
-        goods = goods_named(machine["manufacturer"], machine["model"])
-        kind = self._wording.values.get(machine["category"])
-        if kind and not own and language != self._own_language:
+        machine, is_foreign = row["machine"] if row else None, not own and language != self._own_language
+        goods = goods_named(machine["manufacturer"], machine["model"]) if machine else ""
+        kind = self._wording.values.get(machine["category"]) if machine else None
+        if kind and is_foreign:
             return f"{goods} {kind.capitalize()}"
+        if is_foreign:
+            self._unnamed[name] = None
+        if machine is None:
+            return str(own or name)
         called = str(own or name)
         return called if says_model(called, machine["model"]) else f"{called}, {goods}"
 

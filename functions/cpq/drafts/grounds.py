@@ -1,6 +1,6 @@
 """The grounds of a draft: the rows that its ids name, read at one moment; all that is wrong is told at once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -26,7 +26,8 @@ from cpq.pricing.arithmetic import Rate
 from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import Attribute, Attributes
+from quarry.characteristics import label_of
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
 from quarry.precedents import sales, sold_with
@@ -50,7 +51,8 @@ class Must(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grounds:
     """The rows that a draft rests on: ``machines`` of the catalogue, ``services`` that facts name and ``compared``
-    models that are for sale by part_key, past ``lines`` by their names.
+    models that are for sale by part_key, past ``lines`` by their names. ``abroad`` names the customer's country where
+    it is not the house's, ``unnamed`` are goods without a name in the letter's language.
     """
 
     content: DraftArgs
@@ -63,6 +65,8 @@ class Grounds:
     customer: str
     signed_by: str
     account: Mapping[str, Any] | None
+    abroad: str
+    unnamed: Collection[str]
     quotes: Sequence[StoredQuote]
     items: Sequence[DraftedItem]
     musts: Sequence[Must]
@@ -85,6 +89,9 @@ class Grounds:
         amounts = [item.amount for item in self.of_role("item") if item.per == period]
         priced = [each for each in amounts if each is not None]
         return sum(priced, Decimal(0)) if amounts and len(priced) == len(amounts) else None
+
+    def label(self, attribute: Attribute) -> str:
+        return label_of(attribute, self.wording.language, house=self.attributes.language)
 
     def money(self, value: Decimal) -> str:
         return self.wording.money(value, self.currency)
@@ -236,6 +243,8 @@ class Gathered(GoodsReader):
             customer=self._customer,
             signed_by=content.signed_by or self._salesperson(),
             account=account,
+            abroad=self._abroad,
+            unnamed=self._unnamed,
             quotes=stored,
             items=[
                 replace(

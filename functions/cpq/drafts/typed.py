@@ -16,7 +16,6 @@ from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, 
 from cpq.model import Problem
 from quarry.attributes.model import Attribute, Value
 from quarry.attributes.points import conditions
-from quarry.characteristics import label_of
 from quarry.corpora import PRODUCTS
 from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
@@ -124,7 +123,7 @@ def _judged(
     known = value is not None and attribute.name in grounds.attributes.by_name
     told = units.told(value, attribute) if value is not None and known else worst.has
     if known and attribute.kind != "text" and not attribute.unit:
-        told = f"{label_of(attribute, grounds.wording.language)} {told}"  # a bare number or yes says nothing
+        told = f"{grounds.label(attribute)} {told}"  # a bare number or yes says nothing
     # For a condition of the job the customer reads what is left at it, not how far makers rate it; where another
     # requirement tells what is left, he reads the condition.
     judged = judge.values(machine, sorted(conditions(grounds.attributes).get(attribute.name, ())))
@@ -372,7 +371,7 @@ class TypedText:
         judge = Judge(PRODUCTS, (), grounds.attributes, beside=needs)
         value, where = at_conditions(grounds, judge, machine, attribute)
         if value is None or (where and value.low is None):
-            return Opening(field=name, who=MAKER, told=f"{label_of(attribute, grounds.wording.language)} {model}")
+            return Opening(field=name, who=MAKER, told=f"{grounds.label(attribute)} {model}")
         said = grounds.units.told(value, attribute)
         return f"{said} ({', '.join(where)})" if where and value.how else said
 

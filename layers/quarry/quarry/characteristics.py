@@ -72,7 +72,7 @@ def characteristics(
     values = values_of(product.get("attributes"))  # type: ignore[arg-type]  # a row's jsonb
     rows, missing = [], []
     for attribute in sorted(positioned, key=lambda one: (one.position or 0, one.name)):
-        label = label_of(attribute, language)
+        label = label_of(attribute, language, house=attributes.language)
         value = values.get(attribute.name)
         if value is None and attribute.printed != "known":
             missing.append(label)
@@ -84,9 +84,10 @@ def characteristics(
     return Characteristics(str(product["category"]).upper(), name, rows, missing)
 
 
-def label_of(attribute: Attribute, language: str) -> str:
-    """Returns the label in the language, else in English, else the attribute's name."""
-    return attribute.labels.get(language) or attribute.labels.get("en") or attribute.name.replace("_", " ")
+def label_of(attribute: Attribute, language: str, *, house: str | None) -> str:
+    """Returns the label in the language, else in English or the house's language, else the attribute's name."""
+    labels = (attribute.labels.get(each) for each in (language, "en", house or ""))
+    return next(filter(None, labels), attribute.name.replace("_", " "))
 
 
 def shown(
@@ -99,9 +100,10 @@ def shown(
     alone: bool = False,
 ) -> str:
     """Renders a value with its unit, converted if ``beside`` has others of its dimension. The wording of its file in
-    another unit stands in brackets, unless the converted figure is to stand ``alone``.
+    another unit stands in brackets, unless the converted figure is to stand ``alone``; a word of it for a figure, which
+    has no unit, stands for itself.
     """
-    if value.low is None or value.high is None:
+    if value.low is None or value.high is None or (value.raw and not value.unit):
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, decimal_mark)
     unit = attributes.unit_of(attribute)

@@ -140,10 +140,12 @@ def test_the_term_of_delivery_stands_in_one_place_the_drafts_before_the_accounts
 
 
 @pytest.mark.parametrize(
-    ("mail", "told"), [("Please quote. Melanie", True), ("Please quote. Ada Lowe", False), (None, True)]
+    ("mail", "told"),
+    [("Please quote. Melanie", True), ("Please quote. Ada Lowe", False), ("Please quote.", True), (None, True)],
 )
 def test_a_letter_goes_to_the_accounts_contact_unless_the_mail_is_anothers(mail: str | None, told: bool) -> None:
-    letter = letter_of(compose(**({"request": mail} if mail else {})), "customer")
+    page = PAGE.replace("Ms. Sturk", "Ms. Lowe") if mail and "Lowe" in mail else PAGE
+    letter = letter_of(compose(page=page, **({"request": mail} if mail else {})), "customer")
     assert ("Attn. " in letter) is told
 
 

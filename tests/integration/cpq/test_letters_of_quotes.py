@@ -371,3 +371,9 @@ def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_notice
     assert "| 3 m | 1.350,00 pro m | 4.050,00 |" in letter_of(answer, "preview")
     assert answer["notice"] == "In de, but for pallet: tell the user."
     assert "notice" not in compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")
+    rows(letters, "UPDATE cpq.products SET names = '{}' WHERE id = %s RETURNING id", "prod_startup")
+    rows(letters, "UPDATE cpq.accounts SET country = 'DE' WHERE id = %s RETURNING id", GROEB)
+    rows(letters, "UPDATE cpq.accounts SET billing_address = NULL WHERE id = %s RETURNING id", GROEB)
+    answer = compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")
+    assert answer["notice"] == "In de, but for 'Start-up and commissioning': tell the user."
+    assert "\nDeutschland\n" in letter_of(answer, "customer")

@@ -4,7 +4,7 @@ import pytest
 
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import preferred, shipped
-from quarry.characteristics import block, shown
+from quarry.characteristics import block, label_of, shown
 
 OWN = [{"symbol": "Wp", "spellings": [], "dimension": "power", "factor": 1.0, "offset": 0.0, "reference": None}]
 
@@ -35,6 +35,18 @@ def test_a_size_is_told_as_it_is_sold_there_and_other_figures_in_three_digits(
     unit: str, figure: float, said: str
 ) -> None:
     assert told(Attribute("it", "number", unit=unit), figure) == said
+
+
+def test_a_word_of_its_file_for_a_figure_stands_for_itself() -> None:
+    seats = Attribute("seats", "number", unit="pieces")
+    known = Attributes({"seats": seats}, units=shipped())
+    assert shown(Value(1_000_000, 1_000_000, raw="unlimited"), seats, known, beside=preferred()["us"]) == "unlimited"
+
+
+def test_an_attribute_without_a_label_in_the_language_has_that_of_its_house() -> None:
+    cut = Attribute("cut_level", labels={"es": "Nivel de corte", "de": "Schnittklasse"})
+    assert label_of(cut, "fr", house="es") == "Nivel de corte"
+    assert label_of(cut, "fr", house=None) == "cut level"
 
 
 def test_a_figure_that_stays_the_same_keeps_the_unit_that_says_by_what_it_is_measured() -> None:
