@@ -111,7 +111,7 @@ def shown(
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
         return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own
-    own = f"{own} ({value.raw})" if value.raw else own
+    own = _as_filed(value.raw, own, value.low, value.high, attribute.unit, decimal_mark) if value.raw else own
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]
@@ -129,6 +129,17 @@ def shown(
     # Where the figure is the same, its own unit tells more: by what it is measured.
     is_same = (unit.factor, unit.offset, "") == (wanted.factor, wanted.offset, wanted.reference) and unit.reference
     return beside_it if is_same else converted if alone else f"{converted} ({beside_it})"
+
+
+def _as_filed(raw: str, own: str, low: float, high: float, unit: str | None, decimal_mark: str) -> str:
+    """Returns a figure with the wording of its file in another unit, first what reads well: 1 m (1000 mm), but 25 mm
+    (0.984 in) and 290 kg, which are no 290000 g to anybody.
+    """
+    if any(end and not TOO_FINE <= abs(end) < TOO_LARGE for end in (low, high)):
+        return raw
+    is_round = all(float(f"{end:.4g}") == end for end in (low, high))
+    rounded = _range(float(f"{low:.3g}"), float(f"{high:.3g}"), unit, decimal_mark)
+    return f"{own} ({raw})" if is_round else f"{raw} ({rounded})"
 
 
 def _finer_than(figure: float, converted: float, unit: Unit, wanted: Unit) -> float | None:

@@ -37,6 +37,22 @@ def test_a_size_is_told_as_it_is_sold_there_and_other_figures_in_three_digits(
     assert told(Attribute("it", "number", unit=unit), figure) == said
 
 
+@pytest.mark.parametrize(
+    ("unit", "figure", "raw", "said"),
+    [
+        ("in", 0.984252, "25 mm", "25 mm (0.984 in)"),
+        ("g", 290_000, "290 kg", "290 kg"),
+        ("m", 1, "1000 mm", "1 m (1000 mm)"),
+    ],
+)
+def test_of_a_figure_and_its_files_wording_in_another_unit_what_reads_well_leads(
+    unit: str, figure: float, raw: str, said: str
+) -> None:
+    size = Attribute("size", "number", unit=unit)
+    known = Attributes({"size": size}, units=shipped())
+    assert shown(Value(figure, figure, raw=raw, unit=raw.split()[1]), size, known) == said
+
+
 def test_a_word_of_its_file_for_a_figure_stands_for_itself() -> None:
     seats = Attribute("seats", "number", unit="pieces")
     known = Attributes({"seats": seats}, units=shipped())
