@@ -86,7 +86,7 @@ def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
         )
     remarks = check(letter, found.evidence)
     faults = [each for each in remarks if each.verdict != "supported"]
-    absent = [name for name in args.products if part_key(name) not in found.evidence.aliases]
+    absent = [name for name in args.products if part_key(name) not in found.known]
     known = found.evidence.own | found.evidence.foreign
     absent += [number for number in args.past_quotes if number.upper() not in known]
     return CheckDraftResult(

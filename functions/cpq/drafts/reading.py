@@ -106,6 +106,7 @@ class Gathering:
         self._connection, self._words, self._attributes, self._needs = connection, words, attributes, needs
         codes = frozenset(prices.currencies(connection))
         self.evidence = Evidence(reader=Reader(attributes.units, codes, words), today=today)
+        self.known, self._called = set[str](), set[str]()
         self._units = {name: attributes.unit_of(one) for name, one in attributes.by_name.items()}
         found = {match[0].rstrip("./-") for match in NUMBERED.finditer(words) if re.search(r"\d", match[0])}
         self._numbers = sorted(found | {each.upper() for each in found})[:MOST_KEYS]
@@ -162,10 +163,14 @@ class Gathering:
         self.evidence.sources.append(FactSource(name, figures, of, **more))
 
     def _alias(self, of: str, *names: str | None, maker: str | None = None) -> None:
-        """Adds names by which a letter may call a thing; a single word without a digit is too common."""
+        """Adds names by which a letter may call a thing; a single word without a digit is too common, unless the call
+        names the thing so.
+        """
         for name in names:
             key = part_key(name or "")
-            if name and len(key) > 1 and (" " in name or re.search(r"\d", key)) and not key.isdecimal():
+            self.known.add(key)
+            is_one = " " in (name or "") or re.search(r"\d", key) or key in self._called
+            if is_one and len(key) > 1 and not key.isdecimal():
                 self.evidence.aliases.setdefault(key, of)
         if maker:
             self.evidence.makers_of.setdefault(of, set()).add(part_key(maker))
@@ -173,7 +178,8 @@ class Gathering:
     def _things(self, names: Sequence[str]) -> None:
         """Reads the models and products that the draft or the call names, and models that look like them."""
         digits = [key for key in windows(self._words) if re.search(r"\d", key) and len(key) <= 40][:MOST_KEYS]
-        keys, reader = [*digits, *map(part_key, names)], self.evidence.reader
+        self._called = {*map(part_key, names)}
+        keys, reader = [*digits, *self._called], self.evidence.reader
         for row in self._rows(queries.SOLD, keys=keys, names=names):
             of, name = row["thing"], row["name"]
             self._alias(of, row["model"], row["sku"], row["id"], name, maker=row["manufacturer"])

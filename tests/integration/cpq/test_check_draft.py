@@ -190,6 +190,13 @@ def test_sources_that_are_not_here_are_named() -> None:
     assert answer["notice"] == "Not found: QMB31, Q99-0001."
 
 
+def test_a_model_without_a_digit_is_known_by_its_name_where_the_call_says_it(deployment: Deployment) -> None:
+    deployment.put_products(product(model="Alder", attributes={"hp": 30}))
+    answer = ask("The Alder has 40 hp.", products=["Alder"])
+    assert "notice" not in answer
+    assert faults(answer) == [("contradicted", "40 hp")]
+
+
 def test_past_quotes_to_the_customer_are_known_where_the_letter_names_them(deployment: Deployment) -> None:
     terms = "Net 45 days, FOB Destination, freight prepaid, valid 60 days"
     deployment.put_quotes(quote("Q20-9001", customer="Elm Foundry", quote_date="2020-04-01", terms=terms))
