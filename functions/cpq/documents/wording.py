@@ -99,7 +99,7 @@ class Wording:
     words: Mapping[str, str]
 
     def say(self, key: str, **given: object) -> str:
-        return self.words[key].format(**given)
+        return one_point(self.words[key].format(**given))
 
     def pair(self, name: str, value: str) -> str:
         return f"{name}{self.labels.colon}{value}"
@@ -126,6 +126,11 @@ class Wording:
             "month repr:long": calendar.month_name[day.month],
         }  # fmt: skip
         return _DAY_PART.sub(lambda part: parts[part[1]], self.labels.date_format)
+
+
+def one_point(text: str) -> str:
+    """Drops the point of a sentence behind that of an abbreviation, such as Sp. z o.o.; three points stay."""
+    return re.sub(r"(?<=[^\W\d]\.)\.(?![.\w])", "", text)
 
 
 @cache

@@ -103,6 +103,18 @@ TITLES: dict[Template, str] = {
 }
 
 
+@pytest.mark.parametrize(
+    ("number", "told"), [("DE812345678", "USt-IdNr. DE812345678"), ("12/345/67890", "Steuernummer 12/345/67890")]
+)
+def test_a_vat_number_of_the_customers_country_is_called_one(number: str, told: str) -> None:
+    assert told in pages(printed(document(language="de", customer=customer(country="DE", tax_id=number))))[0]
+
+
+def test_the_legal_form_in_a_companys_name_does_not_break() -> None:
+    shown = printed(document(customer=customer(name=f"{'Pompy ' * 5}ii Sp. z o.o.")))
+    assert shown.pages[0].extract_text().count("Sp. z o.o.\n") == 2
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_document_is_in_its_language_whatever_the_house_writes_at_home(language: Language) -> None:
     labels = LABELS[language]

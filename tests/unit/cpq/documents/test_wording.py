@@ -75,3 +75,8 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
     assert wording.without_label(codes, ENGLISH) == []
+
+
+@pytest.mark.parametrize("text", ["For Pompy Sp. z o.o.. Decide", "It takes 3..5 days", "So on...", "v1.. 2"])
+def test_the_point_of_an_abbreviation_ends_the_sentence_and_other_points_stay(text: str) -> None:
+    assert wording.one_point(text) == text.replace("o.o..", "o.o.")
