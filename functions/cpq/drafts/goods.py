@@ -68,10 +68,11 @@ class DraftedItem:
 
 
 class Offer(NamedTuple):
-    """A quote that can be taken in place of another one, and its most expensive machine."""
+    """A quote that can be taken in place of another one, its most expensive machine and others of that family."""
 
     quote: StoredQuote
     item: DraftedItem
+    others: Sequence[DraftedItem] = ()
 
     @property
     def machine(self) -> Mapping[str, Any]:
@@ -79,7 +80,8 @@ class Offer(NamedTuple):
 
     @property
     def name(self) -> str:
-        return self.item.short if self.item.quantity == 1 else f"{self.item.quantity} × {self.item.short}"
+        goods = (self.item, *self.others)
+        return " + ".join(one.short if one.quantity == 1 else f"{one.quantity} × {one.short}" for one in goods)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +199,9 @@ class GoodsReader:
         rows = self._for_sale([line.product_id for _, line in lines])
         for quote, line in lines:
             role: Role = "item" if quote is stored[0] or self._content.together else "option"
-            said = next((one for one in given if one.row["id"] == line.product_id
-                         and (role != "item" or one.asked.role == "item")), None)  # fmt: skip
+            # An option in another quantity than a further quote has is one beside that quote.
+            said = next((one for one in given if one.row["id"] == line.product_id and (one.asked.role == "item"
+                         or (role != "item" and one.asked.quantity in (0, line.quantity)))), None)  # fmt: skip
             if said:
                 given.remove(said)
                 if said.asked.quantity not in (0, line.quantity):

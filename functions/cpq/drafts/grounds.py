@@ -152,7 +152,11 @@ class Grounds:
     def _offer(self, quote: StoredQuote) -> Offer | None:
         machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
         dearest = max(machines, key=_amount, default=None)
-        return Offer(quote, dearest) if dearest else None
+        if dearest is None or dearest.machine is None:
+            return None
+        family = dearest.machine["family"]
+        others = [one for one in machines if one.machine and one.machine["family"] == family]
+        return Offer(quote, dearest, [one for one in others if one.product_id != dearest.product_id])
 
     def machine_of(self, asked: RequirementArgs) -> Mapping[str, Any] | None:
         """Returns the machine that a requirement is tested on; None where there is none."""

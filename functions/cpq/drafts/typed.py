@@ -92,6 +92,10 @@ def _on_each(
             ways.append(one)
             continue
         said = next((each for each in grounds.content.requirements if _is_same_of(each, asked, offer)), asked)
+        if offer.others and said is asked:
+            # One of several machines says nothing of what they do together; what the writer says of them does.
+            ways.append(Tested(asked=RequirementArgs(text=asked.text)))
+            continue
         count = said.machines
         if said is asked and main and asked.machines == main.item.quantity:
             count = int(offer.item.quantity)

@@ -100,8 +100,8 @@ def shown(
     alone: bool = False,
 ) -> str:
     """Renders a value with its unit, converted if ``beside`` has others of its dimension. The wording of its file in
-    another unit stands in brackets, unless the converted figure is to stand ``alone``; a word of it for a figure, which
-    has no unit, stands for itself.
+    another unit stands in brackets, unless the converted figure is to stand ``alone``; a word of it for a figure has
+    no unit and stands for itself.
     """
     if value.low is None or value.high is None or (value.raw and not value.unit):
         return value.shown(attribute.unit)

@@ -162,6 +162,25 @@ def test_a_must_of_goods_that_one_way_alone_has_is_answered_in_its_column() -> N
     assert "| a spare filter | – | yes (in stock) |" in annex
 
 
+def test_a_way_of_several_machines_is_headed_by_all_and_judged_by_what_its_writer_says_of_them() -> None:
+    one, two = (
+        priced(*({"product_id": each, "quantity": 1} for each in ids)) for ids in (["QGV-100"], ["QGV-75", "QGV-30"])
+    )
+    need = {"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm"}
+    both = {"text": "400 cfm", "answer": "465 cfm of both", "met": True, "model": "QGV-75"}
+    for musts, told in (([need], "–"), ([need, both], "yes (465 cfm of both)")):
+        letter = letter_of(compose(quote_ids=[one, two], items=[], requirements=musts), "customer")
+        assert "| Your requirement | A: QGV-100 | B: QGV-75 + QGV-30 |" in letter
+        assert f"| 400 cfm | yes (450 cfm) | {told} |" in letter
+
+
+def test_a_product_of_a_further_quote_may_be_an_option_in_another_quantity() -> None:
+    one, two = (priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "KC-650C"))
+    option = {"product_id": "KC-650C", "quantity": 2, "role": "option"}
+    letter = letter_of(compose(quote_ids=[one, two], items=[option]), "customer")
+    assert "KC-650C refrigerated air dryer, 650 CFM | 2 |" in letter
+
+
 def test_rows_of_ways_stand_where_they_do_in_their_quote() -> None:
     goods, service = ["KC-650C", "QGV-100", "NF-500C"], "prod_startup"
     one, two = (
