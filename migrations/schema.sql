@@ -892,6 +892,7 @@ CREATE TABLE cpq.price_book_entries (
     superseded_at timestamp with time zone,
     allowance_from numeric,
     allowance_to numeric,
+    net boolean DEFAULT false NOT NULL,
     CONSTRAINT price_book_entries_allowance_check CHECK ((((allowance_from IS NULL) = (allowance_to IS NULL)) AND ((price >= allowance_from) AND (price <= allowance_to)))),
     CONSTRAINT price_book_entries_allowance_from_check CHECK ((allowance_from >= (0)::numeric)),
     CONSTRAINT price_book_entries_on_request_check CHECK (((price IS NOT NULL) OR (tiers = '[]'::jsonb))),
@@ -904,6 +905,7 @@ COMMENT ON COLUMN cpq.price_book_entries.price IS 'NULL: on request, a person na
 COMMENT ON COLUMN cpq.price_book_entries.unit IS 'per_unit, per_seat …: charged once; with _per_month or _per_year: charged for each of the term.';
 COMMENT ON COLUMN cpq.price_book_entries.tiers IS '[{"min": 1, "max": 49, "price": "10.00"}, …, {"min": 100, "max": null, "price": "6.00"}]: the tier of the line''s quantity prices all its units.';
 COMMENT ON COLUMN cpq.price_book_entries.allowance_from IS 'With allowance_to: what the price stands for until somebody has seen the job; NULL: it is firm.';
+COMMENT ON COLUMN cpq.price_book_entries.net IS 'Only a discount that is typed on the very line is taken off it.';
 ALTER TABLE ONLY cpq.price_book_entries ADD CONSTRAINT price_book_entries_pkey PRIMARY KEY (tenant, price_book_id, product_id, version);
 CREATE UNIQUE INDEX price_book_entries_current ON cpq.price_book_entries USING btree (tenant, price_book_id, product_id) WHERE (superseded_at IS NULL);
 CREATE INDEX price_book_entries_product ON cpq.price_book_entries USING btree (tenant, product_id);

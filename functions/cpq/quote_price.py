@@ -21,7 +21,7 @@ from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
-from quarry.money import Count, Money
+from quarry.money import Count, Money, plainly
 from quarry.tool.contract import Args, LeanResult, OpaquePart, Part, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -190,6 +190,9 @@ def _notice(run: PricingRun) -> str | None:
     """Says what an agent would not expect of a pricing run."""
     before, total = run.before, run.priced.totals.total
     said = [run.priced.tax_note] if run.priced.tax_note else []
+    net = [line.line_id for line in run.trace.lines if line.net]
+    if net and (asked := run.trace.quote_discount_pct):
+        said.append(f"The {plainly(asked)}% on the whole quote is not taken off {', '.join(net)}: net prices.")
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)
         said.append(

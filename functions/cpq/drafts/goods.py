@@ -341,6 +341,7 @@ class GoodsReader:
         if listed is None:
             return item
         book, entry = listed
+        discount_pct = Decimal(0) if entry.net else discount_pct
         _, per = parted(entry.unit)
         buys = unit(entry.unit, term_months=None, labels=self._wording.labels)
         item = replace(item, source=f"price book {book.name}", per=per, buys=buys, sold_by=entry.unit)

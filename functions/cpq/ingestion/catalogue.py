@@ -182,7 +182,8 @@ class PriceBookRow(Row):
 
 class PriceRow(Row):
     """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier.
-    With ``allowance_from`` and ``allowance_to`` the price is an allowance until somebody has seen the job.
+    With ``allowance_from`` and ``allowance_to`` the price is an allowance until somebody has seen the job; a ``net``
+    one takes no part of a discount but of one that is typed on the line.
     """
 
     price_book_id: PriceBookId
@@ -190,6 +191,7 @@ class PriceRow(Row):
     price: ListPrice
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
+    net: bool = False
     allowance_from: Amount | None = None
     allowance_to: Amount | None = None
 
@@ -247,19 +249,19 @@ FAULTY_BOOKS = SQL("""
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
     INSERT INTO cpq.price_book_entries (
-        tenant, price_book_id, product_id, price, unit, tiers, allowance_from, allowance_to)
+        tenant, price_book_id, product_id, price, unit, tiers, net, allowance_from, allowance_to)
     SELECT DISTINCT ON (r.price_book_id, p.id) %(tenant)s, r.price_book_id, p.id, asked.price, r.unit, r.tiers,
-        r.allowance_from, r.allowance_to
+        r.net, r.allowance_from, r.allowance_to
     FROM jsonb_to_recordset(%(rows)s) AS r (
-        price_book_id text, product_id text, price text, unit text, tiers jsonb, allowance_from numeric,
-        allowance_to numeric)
+        price_book_id text, product_id text, price text, unit text, tiers jsonb, net boolean,
+        allowance_from numeric, allowance_to numeric)
     CROSS JOIN LATERAL (SELECT nullif(r.price, 'on request')::numeric AS price) asked
     JOIN cpq.products p ON p.tenant = %(tenant)s AND (p.id = r.product_id OR p.sku = r.product_id)
     LEFT JOIN cpq.price_book_entries c
         ON c.tenant = %(tenant)s AND c.price_book_id = r.price_book_id AND c.product_id = p.id
         AND c.superseded_at IS NULL
-    WHERE c.version IS NULL OR (c.price, c.unit, c.tiers, c.allowance_from, c.allowance_to)
-        IS DISTINCT FROM (asked.price, r.unit, r.tiers, r.allowance_from, r.allowance_to)
+    WHERE c.version IS NULL OR (c.price, c.unit, c.tiers, c.net, c.allowance_from, c.allowance_to)
+        IS DISTINCT FROM (asked.price, r.unit, r.tiers, r.net, r.allowance_from, r.allowance_to)
     ORDER BY r.price_book_id, p.id, p.id = r.product_id DESC
     RETURNING version = 1 AS inserted
 """)

@@ -76,7 +76,8 @@ class PriceBook(Lasting):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBookEntry:
     """A version of a product's price in a book. ``price`` is what a quantity outside of all tiers pays; None is on
-    request, and no other book steps in for it. ``allowance`` is the range of a price that is not firm.
+    request, and no other book steps in for it. ``allowance`` is the range of a price that is not firm; off a ``net``
+    one only a discount is taken that was typed on the line.
 
     ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged: once, or with
     _per_month and _per_year for each of the term.
@@ -89,6 +90,7 @@ class PriceBookEntry:
     unit: str
     tiers: tuple[Tier, ...] = ()
     allowance: Sequence[Decimal] | None = None
+    net: bool = False
 
     @property
     def recurring(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -316,7 +316,9 @@ def _price_line(
     tier = tier_for(entry.tiers, item.quantity)
     unit_price = tier.price if tier else entry.price
     charged = periods(entry.unit, term_months=order.term_months)
-    discount_pct = compounded(item.line_discount_pct, order.requested_discount_pct)
+    if entry.net and item.standing_discount:
+        item = replace(item, line_discount_pct=Decimal(0), standing_discount=None)
+    discount_pct = compounded(item.line_discount_pct, Decimal(0) if entry.net else order.requested_discount_pct)
     rule = tax_rule_for(tax_rules, buyer=order.buyer, tax_category=item.tax_category, on=order.tax_on)
     return PricedLine(
         item=item,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -42,6 +43,7 @@ class TracedLine(Part):
     unit: str = Field(description="What one price buys.")
     allowance: list[Exact] | None = Field(default=None, description="From what to what the price may come.")
     tiers: list[Tier] = Field(description="All volume tiers of the price.")
+    net: bool = Field(default=False, description="Whether only a discount typed on the line is taken off the price.")
     tier: Tier | None = Field(description="The tier that held; null for none.")
     unit_price: Exact = Field(description="Price after tiers.")
     line_discount_pct: Exact = Field(description="Discount of the line, else what the customer always has.")
@@ -187,6 +189,7 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         unit=line.entry.unit,
         allowance=list(line.entry.allowance) if line.entry.allowance else None,
         tiers=list(line.entry.tiers),
+        net=line.entry.net,
         tier=line.tier,
         unit_price=line.unit_price,
         line_discount_pct=line.item.line_discount_pct,
@@ -237,7 +240,8 @@ def steps(line: PricedLine, order: Order) -> list[str]:
 
 def _list_price(line: PricedLine) -> str:
     unit = line.entry.unit.replace("_", " ")
-    return f"{line.book.name}, version {line.entry.version}: {line.list_price:f} {line.book.currency} {unit}."
+    net = ", net of discounts" if line.entry.net else ""
+    return f"{line.book.name}, version {line.entry.version}: {line.list_price:f} {line.book.currency} {unit}{net}."
 
 
 def _tier_step(line: PricedLine) -> list[str]:
@@ -263,12 +267,13 @@ def _discount(line: PricedLine, order: Order) -> list[str]:
         return []
     taken = f"{plainly(line.effective_discount_pct)}% of {line.amounts.gross:f}"
     whose = line.item.standing_discount or "line's"
-    if line.item.standing_discount and not order.requested_discount_pct:
+    asked = Decimal(0) if line.entry.net else order.requested_discount_pct
+    if line.item.standing_discount and not asked:
         taken = f"the {whose}: {taken}"
-    elif line.item.line_discount_pct and order.requested_discount_pct:
+    elif line.item.line_discount_pct and asked:
         taken = (
             f"the {whose} {plainly(line.item.line_discount_pct)}%, then the quote's "
-            f"{plainly(order.requested_discount_pct)}% of the rest: {taken}"
+            f"{plainly(asked)}% of the rest: {taken}"
         )
     return [
         f"Discount, {taken}: {line.amounts.discount:f}.",

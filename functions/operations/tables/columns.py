@@ -19,6 +19,7 @@ from operations.tables.names import (
     data,
     family_named,
     foreign,
+    is_net,
     is_unnamed,
     prices_and_quantities,
     quantity_from,
@@ -284,8 +285,19 @@ class _Guessing:
             self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | self.pairs
             if "tiers.1" in tiers and "price" not in self.rules:
                 self.rules["price"] = self.rules["tiers.1"]
+            self._net()
         for name in field_types(self.kind.row).keys() & {"price", "unit_price"}:
             self.doubts += of_amounts(name, self.rules, self.header.names, self.unread, self.spoken)
+
+    def _net(self) -> None:
+        """Takes a price as net, of which no discount comes off, where its column says so."""
+        columns = self.rules["price"].columns if "price" in self.rules else ()
+        if columns and is_net(columns[0]) and "net" not in self.constants:
+            self.constants["net"] = "true"
+            self.doubts.append(
+                f"net: {columns[0]!r} is taken as net: no discount of customer, group or quote comes off it. "
+                "Leave net out if one does."
+            )
 
     def _per(self) -> None:
         """Assigns the column that says for how many pieces prices are."""

@@ -262,6 +262,11 @@ def with_tax(column: str) -> bool:
     return re.search(rf"\b(?:{_within('with_tax')})\b", " ".join(words_of(column))) is not None
 
 
+def is_net(column: str) -> bool:
+    """Whether a column's name says that its prices are what is left after discounts: "Precio neto (€)"."""
+    return re.search(rf"\b(?:{_within('net_price')})\b", bare(column)[0]) is not None
+
+
 @cache
 def _within(key: str) -> str:
     """Any of the words that the file has under a key, the longest first."""

@@ -132,6 +132,27 @@ def test_what_is_typed_on_a_line_is_instead_of_them_and_the_trace_says_whose_eac
     assert (plain["discount_total"], changed["discount_total"]) == ("135.35", "105.35")
 
 
+def test_a_net_price_of_a_list_takes_no_part_of_discounts_and_the_answer_says_so(dealer: Desk) -> None:
+    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
+    agreed = "Indeks;Net price\nZK-50;100,00\n"
+    book = 'kind = "prices"\n[[tables]]\n[tables.constants]\nprice_book_id = "pb_cennik"\n[tables.fields]\n'
+    checked = dealer.ask("load_check", kind="prices", file=dealer.put("net.csv", agreed), mapping=book)
+    assert "'Net price' is taken as net" in json.dumps(checked)
+    dealer.ask("load", check_id=checked["check_id"])
+    quote_id = quote(dealer, "acct_hydro")
+    assert discounts(dealer, quote_id) == [0.0, 12.5, 0.0]
+    answer = asked(dealer, quote_price.handler, quote_id=quote_id, account_id="acct_hydro", requested_discount_pct=10)
+    assert [line["line_total"] for line in answer["line_pricing"]] == ["100.00", "385.09", "315.00"]
+    assert "The 10% on the whole quote is not taken off ql_001: net prices." in answer["notice"]
+    plain: dict[str, object] = {"requested_discount_pct": 10}
+    typed = plain | {"lines": [{"line_id": "ql_001", "discount_pct": 5}]}
+    variants = asked(dealer, quote_what_if.handler, quote_id=quote_id, variants=[plain, typed])["variants"]
+    assert [(one["subtotal"], one["discount_total"]) for one in variants] == [
+        ("939.00", "138.91"),
+        ("939.00", "143.91"),
+    ]
+
+
 def test_undone_or_left_out_of_a_file_that_replaces_it_holds_no_more(dealer: Desk) -> None:
     dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     quote_id = quote(dealer, "acct_hydro")

@@ -536,6 +536,16 @@ def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_char
     assert (found["list_price"], found["unit_price"]) == (listed, charged)
 
 
+@pytest.mark.parametrize(
+    ("heading", "net"),
+    [("Precio neto (€)", "true"), ("Prix net HT", "true"), ("Net price", "true"), ("Cena netto", None)],
+)
+def test_a_price_that_is_called_net_is_taken_so_and_asked_about(heading: str, net: str | None) -> None:
+    text = f"SKU;{heading}\nA-1;10,00\nA-2;9,50\n"
+    assert guessed("prices", text, price_book_id="pb_x").constants.get("net") == net
+    assert (f"net: {heading!r} is taken as net" in asked("prices", text)) == bool(net)
+
+
 def test_a_second_price_of_a_line_is_a_doubt() -> None:
     told = asked("line_items", "Quote no;Item;Description;Qty;Price;Unit price EUR\n1;A;Pump;2;10,00;9,50\n")
     assert "unit_price: 'Price', 'Unit price EUR' are amounts; 'Price' is taken." in told

@@ -33,7 +33,10 @@ class Replay:
 def replay(trace: Trace) -> Replay:
     """Reads prices, tiers, percentages and caps from ``trace`` and none of its amounts."""
     currency = Currency(trace.currency, trace.minor_units)
-    discounts = [compounded(line.line_discount_pct, trace.quote_discount_pct) for line in trace.lines]
+    discounts = [
+        compounded(line.line_discount_pct, Decimal(0) if line.net else trace.quote_discount_pct)
+        for line in trace.lines
+    ]
     lines = tuple(_amounts(line, pct, trace, currency) for line, pct in zip(trace.lines, discounts, strict=True))
     evaluation = policies.evaluate(
         replace(trace.policy, rules=()),

@@ -38,7 +38,7 @@ def cases(
     count = draw(st.integers(1, 6))
     entries = tuple(
         PriceBookEntry(price_book_id="pb", product_id=f"p{n}", version=1, price=draw(PRICES), unit=draw(UNITS),
-              tiers=draw(tiers()))
+              tiers=draw(tiers()), net=draw(st.booleans()))
         for n in range(count)
     )  # fmt: skip
     items = tuple(
@@ -95,7 +95,7 @@ def test_integers_alone_come_to_the_same_amounts(case: Any) -> None:
         ]
         gross = half_up(price_e4 * line.item.quantity * count * scale, per * 10_000)
         own, quotes = (int(pct * 10_000) for pct in (line.item.line_discount_pct, quote.order.requested_discount_pct))
-        kept = (1_000_000 - own) * (1_000_000 - quotes)
+        kept = (1_000_000 - own) * (1_000_000 - (0 if line.entry.net else quotes))
         discount = half_up(gross * (10**12 - kept), 10**12)
         rate = int(line.tax_rule.rate_pct * 10_000) if line.tax_rule else 0
         tax = half_up((gross - discount) * rate, 1_000_000)

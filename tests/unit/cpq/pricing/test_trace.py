@@ -66,6 +66,18 @@ def test_a_trace_names_every_book_that_was_looked_at() -> None:
     ]
 
 
+def test_off_a_net_price_comes_only_what_was_typed_on_its_line() -> None:
+    net = (PRO, replace(SSO, net=True))
+    standing = replace(SINGLE_SIGN_ON, line_discount_pct=Decimal(20), standing_discount="customer's discount")
+    typed = replace(standing, line_discount_pct=Decimal(5), standing_discount=None)
+    for item, taken in ((standing, 0), (typed, 5)):
+        trace = trace_of(priced(order(SEATS, item, discount="10"), entries=net))
+        assert [line.discount_pct for line in trace.lines] == [10, taken]
+        assert replay(trace).confirms(trace)
+        assert "2.00 USD per seat per month, net of discounts." in trace.lines[1].steps[0]
+        assert "the quote's" not in " ".join(trace.lines[1].steps)
+
+
 @pytest.mark.parametrize(
     "forged",
     [
