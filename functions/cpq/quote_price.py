@@ -113,7 +113,7 @@ class QuotePriceResult(LeanResult):
     )
     approval_required: bool = Field(description="True: approval_request before it goes to the customer.")
     price_notes: list[str] = Field(
-        description="Lines at another price than this customer paid, or under the newest sale."
+        description="Lines at another price than this customer had, or under the newest to anybody."
     )
     notice: str | None = Field(
         description="What to know of this run: tax that is open, a new version, void approvals, another total."

@@ -1,4 +1,4 @@
-"""What the same products were sold for before: to this customer, and in the newest sale to anybody."""
+"""What the same products were sold or quoted for before: to this customer, and the newest to anybody."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from cpq.pricing.engine import Priced, PricedLine
 from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection
 from quarry.money import Money, in_currency, with_code, written
-from quarry.precedents.list_prices import buys
+from quarry.precedents.list_prices import buys, in_words
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""
@@ -42,8 +42,8 @@ ARCHIVED = SQL("""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPrice:
-    """What one unit was sold for, per period; ``own`` says that it was sold to this quote's customer. ``unit`` is
-    what that price buys, as per_hour, or what a line of the archive counts.
+    """What one unit was ``sold`` for per period, or quoted without an order; ``own`` says that it was to this
+    quote's customer. ``unit`` is what that price buys, as per_hour, or what a line of the archive counts.
     """
 
     product_id: str
@@ -52,22 +52,23 @@ class EarlierPrice:
     price: Decimal
     unit: str | None
     own: bool
+    sold: bool = True
 
     def compares(self, unit: str, units: Units) -> bool:
         return self.unit == unit or buys(unit, self.unit, units=units)
 
 
 class PriceNote(Part):
-    """A line's net price that is under an earlier one, or above what this customer paid."""
+    """A line's net price that is under an earlier one, or above what this customer had."""
 
     line_id: str = Field(description="Line.")
     under: Literal["own_price", "newest_sale"] | None = Field(
         default=None,
-        description="own_price: what this customer paid last; newest_sale: what anybody did; null: it is above it.",
+        description="own_price: what this customer had last; newest_sale: what anybody did; null: it is above it.",
     )
     price: Money = Field(description="Net price of one unit now.")
     earlier: Money = Field(description="Then.")
-    source: str = Field(description="Quote it was sold with.")
+    source: str = Field(description="Quote it was sold or quoted with.")
     sold_on: date = Field(description="When.")
     description: str = Field(description="The same in words.")
 
@@ -98,6 +99,7 @@ def of_products(
             ),
             unit=row["unit"],
             own=row["own"],
+            sold=False,
         )
         for row in connection.execute(QUOTED, named)
     ]
@@ -109,7 +111,7 @@ def of_products(
 
 
 def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
-    """Notes each line whose net price is not what this customer paid last, or is under the newest sale to anybody."""
+    """Notes each line whose net price is not what this customer had last, or is under the newest to anybody."""
     sold = sorted(earlier, key=lambda sale: (sale.day, sale.source))
     return [note for line in priced.lines for note in _of_line(line, priced, sold)]
 
@@ -140,7 +142,9 @@ def _note(
     under: Literal["own_price", "newest_sale"] | None,
 ) -> PriceNote:
     currency = priced.order.currency.code
-    who = "another customer paid" if under == "newest_sale" else "this customer paid"
+    who = "another customer" if under == "newest_sale" else "this customer"
+    had = "paid" if sale.sold else "was quoted"
+    each = in_words(line.entry.unit) or " each"
     side = "under" if under else "above"
     return PriceNote(
         line_id=line.item.line_id,
@@ -149,6 +153,6 @@ def _note(
         earlier=sale.price,
         source=sale.source,
         sold_on=sale.day,
-        description=f"{line.item.product_name} ({line.item.line_id}): {with_code(price, currency)} each is {side} "
-        f"the {written(sale.price, currency)} that {who} on {sale.day} ({sale.source}).",
+        description=f"{line.item.product_name} ({line.item.line_id}): {with_code(price, currency)}{each} is {side} "
+        f"the {written(sale.price, currency)} that {who} {had} on {sale.day} ({sale.source}).",
     )

@@ -212,7 +212,7 @@ def test_what_was_approved_for_another_customer_is_the_newest_sale(deployment: D
     approve(deployment, dear)
     answer = price(draft(deployment, ("prod_support_premium", 1)), discount=15)
     [note] = answer["price_notes"]
-    assert "340.00 USD each is under the 360.00 that another customer paid" in note
+    assert "340.00 USD per unit per month is under the 360.00 that another customer was quoted" in note
     assert note.endswith(f"({dear}).")
 
 

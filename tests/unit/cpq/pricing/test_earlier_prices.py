@@ -33,14 +33,19 @@ def test_a_price_under_what_this_customer_paid_and_under_the_newest_sale_is_name
         "5.40",
         "6.125",
     )
-    assert newest.description.startswith("Pro Plan (ql_001): 5.40 USD each is under the 5.80 that another customer")
-    assert newest.description.endswith("paid on 2025-09-01 (Q-2025-0009).")
+    assert newest.description.startswith("Pro Plan (ql_001): 5.40 USD per seat per month is under the 5.80 that")
+    assert newest.description.endswith("another customer paid on 2025-09-01 (Q-2025-0009).")
 
 
 def test_a_price_above_what_this_customer_paid_is_named() -> None:
     [note] = notes(QUOTE, [replace(OWN, price=Decimal("5.00"))])
     assert note.under is None
-    assert "5.40 USD each is above the 5.00 that this customer paid on 2025-05-01" in note.description
+    assert "5.40 USD per seat per month is above the 5.00 that this customer paid on 2025-05-01" in note.description
+
+
+def test_what_was_quoted_and_never_ordered_is_not_said_to_be_paid() -> None:
+    [note] = notes(QUOTE, [replace(NEWEST, sold=False)])
+    assert "is under the 5.80 that another customer was quoted on 2025-09-01 (Q-2025-0009)." in note.description
 
 
 def test_only_the_last_price_of_a_customer_counts_and_only_a_lower_one_is_named() -> None:
@@ -55,7 +60,7 @@ def test_the_newest_sale_that_is_this_customers_own_is_named_once() -> None:
 def test_what_one_piece_comes_to_is_told_and_compared_in_the_digits_of_its_price() -> None:
     thirds = priced(order(replace(SEATS, quantity=7), discount="33.3333"))  # a seat and month is 6.66671…
     [note] = notes(thirds, [replace(OWN, price=Decimal("6.50"))])
-    assert "6.67 USD each is above the 6.50" in note.description
+    assert "6.67 USD per seat per month is above the 6.50" in note.description
     assert notes(thirds, [replace(OWN, price=Decimal("6.67"))]) == []
 
 
