@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, PlainSerializer, model_validator
@@ -13,7 +14,7 @@ from pydantic import Field, PlainSerializer, model_validator
 from cpq.model import Problem
 from quarry.attributes.units import shipped
 from quarry.money import number
-from quarry.precedents.list_prices import parted
+from quarry.precedents.list_prices import bought_unit, parted
 from quarry.text import alike
 from quarry.tool.contract import Part
 
@@ -107,9 +108,10 @@ def no_longer_sold(name: str, successor: str | None) -> str:
 
 
 def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]:
-    """Finds a quantity that is no whole number of what is not measured."""
-    known = shipped().named(parted(unit)[0])
-    if quantity != int(quantity) and (known is None or known.dimension == "pieces"):
+    """Finds a quantity that is no whole number of pieces, of what is not measured: 2.5 hundreds are 250."""
+    known = bought_unit(unit, shipped())
+    pieces = Fraction(quantity) * Fraction(known.factor if known else 1)
+    if pieces.denominator > 1 and (known is None or known.dimension == "pieces"):
         message = f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts."
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=message)
 

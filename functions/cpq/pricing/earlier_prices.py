@@ -1,7 +1,7 @@
 """What the same products were sold or quoted for before: to this customer, and the newest to anybody."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -13,10 +13,10 @@ from pydantic import Field
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
-from quarry.attributes.units import Units, shipped
+from quarry.attributes.units import shipped
 from quarry.data.database import Connection
 from quarry.money import Money, in_currency, with_code, written
-from quarry.precedents.list_prices import buys, in_words
+from quarry.precedents.list_prices import buys, in_words, times
 from quarry.tool.contract import Part
 
 QUOTED = SQL("""
@@ -29,12 +29,18 @@ QUOTED = SQL("""
         AND v.currency = %(currency)s AND v.status IN ('approved', 'sent')
 """)
 ARCHIVED = SQL("""
-    SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day, d.unit, d.unit_price,
+    SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day,
+        coalesce(u.factor || ' pcs', d.unit) AS unit, d.unit_price,
         q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
     FROM cpq.products p
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
         AND search.name_key(d.manufacturer) = search.name_key(p.manufacturer)
     JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
+    LEFT JOIN LATERAL (
+        SELECT u.factor FROM search.units u
+        WHERE u.tenant = d.tenant AND u.dimension = 'pieces'
+            AND lower(d.unit) IN (SELECT lower(spelt) FROM unnest(u.symbol || u.spellings) AS spelt)
+        ORDER BY u.symbol LIMIT 1) u ON true
     WHERE p.tenant = quarry.current_tenant() AND p.id = ANY(%(product_ids)s) AND q.status = 'won' AND NOT d.optional
         AND d.currency = %(currency)s AND d.unit_price > 0
 """)
@@ -54,8 +60,10 @@ class EarlierPrice:
     own: bool
     sold: bool = True
 
-    def compares(self, unit: str, units: Units) -> bool:
-        return self.unit == unit or buys(unit, self.unit, units=units)
+    def counted_as(self, unit: str, *, currency: str) -> "EarlierPrice | None":
+        """Returns the price of as many pieces as a price in ``unit`` buys; None where it buys something else."""
+        count = Fraction(1) if self.unit == unit else buys(unit, self.unit, units=shipped())
+        return None if count is None else replace(self, unit=unit, price=times(self.price, count, currency))
 
 
 class PriceNote(Part):
@@ -117,10 +125,9 @@ def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
 
 
 def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iterator[PriceNote]:
-    same = [
-        sale for sale in sold
-        if sale.product_id == line.item.product_id and sale.compares(line.entry.unit, shipped())
-    ]  # fmt: skip
+    of_product = (sale for sale in sold if sale.product_id == line.item.product_id)
+    counted = (sale.counted_as(line.entry.unit, currency=priced.order.currency.code) for sale in of_product)
+    same = [sale for sale in counted if sale is not None]
     own = next((sale for sale in reversed(same) if sale.own), None)
     newest = same[-1] if same else None
     net = Fraction(line.amounts.net) / Fraction(line.item.quantity) / line.periods

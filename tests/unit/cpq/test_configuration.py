@@ -1,5 +1,7 @@
 """What products require and exclude among themselves, and how many of them may be sold."""
 
+from decimal import Decimal
+
 from cpq.catalogue.configuration import (
     MOST_UNITS,
     ConfigurableProduct,
@@ -7,6 +9,7 @@ from cpq.catalogue.configuration import (
     Wanted,
     broken_relations,
     line_problems,
+    parts,
 )
 
 NAMES = {"a": "Alpha", "b": "Beta", "c": "Gamma"}
@@ -67,3 +70,9 @@ def test_an_inactive_product_is_named() -> None:
     offer = ConfigurableProduct(id="a", name="Alpha", active=False, attributes={}, min_quantity=1, max_quantity=None)
     (problem,) = line_problems(Wanted(product_id="a", quantity=1, attributes={}), offer, path="line_items[3]")
     assert (problem.code, problem.path) == ("INACTIVE", "line_items[3].product_id")
+
+
+def test_parts_of_a_hundred_that_are_whole_pieces_are_sold() -> None:
+    asked = {"per_hundred": "2.5", "per_thousand": "2.5005", "per_unit": "2.5", "per_metre": "2.5", "per_reel": "2.5"}
+    refused = [unit for unit, count in asked.items() if [*parts(Decimal(count), unit=unit, path="line")]]
+    assert refused == ["per_thousand", "per_unit", "per_reel"]

@@ -159,7 +159,31 @@ def test_the_list_price_is_that_of_the_book_for_everybody_on_the_day(day: date, 
     ],
 )
 def test_a_list_price_compares_with_a_line_in_the_same_unit(price: str, unit: str | None, same: bool) -> None:
-    assert buys(price, unit, units=shipped()) is same
+    assert (buys(price, unit, units=shipped()) == 1) is same
+
+
+OWN_UNITS = shipped().with_own([{"symbol": "C", "spellings": "CPCS", "dimension": "pieces", "factor": 100}])
+
+
+@pytest.mark.parametrize(
+    ("listed", "buying", "told", "counts"),
+    [
+        ("0.25", "per_unit", ("0.20", "0.24"), {250, 300}),
+        ("25", "per_hundred", ("20.00", "24.00"), {Decimal("2.5"), 3}),
+    ],
+)
+def test_what_was_sold_by_the_hundred_is_told_as_the_list_counts(
+    listed: str, buying: str, told: tuple[str, str], counts: set[Decimal]
+) -> None:
+    sold = [past("Q1", "20", unit="C", quantity=Decimal("2.5")), past("Q2", "0.24", unit="EA", quantity=Decimal(300))]
+    [found] = histories(
+        sold, entries=[entry(listed, unit=buying)], units=OWN_UNITS, today=date(2026, 11, 20),
+        asked=Decimal(told[0]), currency="USD",
+    )  # fmt: skip
+    assert [found.figures[0].low, found.figures[0].high, found.list_now] == [*map(Decimal, (*told, listed))]
+    assert {price.quantity for price in found.prices} == counts
+    assert found.standing is not None
+    assert (found.standing.equal, found.standing.higher, found.standing.list_pct) == (1, 1, -20)
 
 
 def test_a_price_by_the_month_is_never_held_against_that_of_a_piece() -> None:

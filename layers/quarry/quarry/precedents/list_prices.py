@@ -4,12 +4,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
-from quarry.attributes.units import Units, shipped
+from quarry.attributes.units import Unit, Units, shipped
 from quarry.data import database
 from quarry.money import ON_REQUEST, in_currency, plainly, with_code
 from quarry.text import key_of, model_key
@@ -69,6 +70,9 @@ class ListPrice(NamedTuple):
 PIECES = "pcs"
 """The symbol of a single piece among the shipped units."""
 
+COUNTED = {"unit": "1 pcs", "each": "1 pcs", "dozen": "12 pcs", "hundred": "100 pcs", "thousand": "1000 pcs"}
+"""How many pieces a price buys, by the word of its unit."""
+
 
 def in_words(unit: str | None) -> str:
     """What a price buys, behind an amount: " per user per month" of a list, "/m" of a line; nothing for one piece,
@@ -90,17 +94,35 @@ def behind(unit: str) -> str:
     return f" {unit.replace('_', ' ')}" if unit.startswith("per_") else f"/{unit}" if unit else ""
 
 
-def buys(price: str, unit: str | None, *, units: Units) -> bool:
-    """Returns whether a list price in the unit ``price`` buys one ``unit`` of a line, so that both compare; a line
-    without one is taken to be in the list's. A word that nobody declared as a unit is the same as itself alone.
+def buys(price: str, unit: str | None, *, units: Units) -> Fraction | None:
+    """Returns how many ``unit`` of a line a list price in the unit ``price`` buys, such as a hundred pieces. It is
+    None where they do not compare, as two units of length do not. A line without a unit is taken to be in the list's,
+    and a word that nobody declared as a unit is the same as itself alone.
     """
     if recurring(price) or unit is None:
-        return not recurring(price)
-    counted = parted(price)[0].replace("_", " ")
-    listed, said = units.named(PIECES if counted in ("unit", "each") else counted), units.named(unit)
+        return None if recurring(price) else Fraction(1)
+    listed, said = bought_unit(price, units), bought_unit(unit, units)
     if listed is None or said is None:
-        return key_of(counted) == key_of(unit)
-    return (listed.dimension, listed.factor) == (said.dimension, said.factor)
+        return Fraction(1) if key_of(parted(price)[0].replace("_", " ")) == key_of(unit) else None
+    share = Fraction(listed.factor) / Fraction(said.factor)
+    alike = listed.dimension == said.dimension and (share == 1 or listed.dimension == "pieces")
+    return share if alike else None
+
+
+def bought_unit(unit: str, units: Units) -> Unit | None:
+    """Returns what one price buys as a unit: that of per_metre, of "C" where it is declared, a hundred pieces of
+    per_hundred and of "100 pcs"; None for a word that nobody declared.
+    """
+    word = parted(unit)[0].replace("_", " ")
+    found = re.fullmatch(r"(\d{1,5}) ?(\D.*)", COUNTED.get(word, word))
+    one = units.named(found[2]) if found else units.named(word)
+    return one._replace(factor=one.factor * int(found[1])) if found and one else one
+
+
+def times(amount: Decimal, count: Fraction, currency: str) -> Decimal:
+    """Returns a price times what another buys, in the digits of its currency or up to six."""
+    exact = amount * count.numerator / count.denominator
+    return in_currency(round(exact, 6) if count.denominator > 1 else exact, currency)
 
 
 def parted(unit: str) -> tuple[str, str]:

@@ -13,7 +13,20 @@ from quarry.attributes.units import Units
 from quarry.data import database
 from quarry.money import Money, Quantity, in_currency
 from quarry.precedents.accounts import company_key
-from quarry.precedents.list_prices import PIECES, ListPrice, Market, buys, in_words, list_on, price_for, priced
+from quarry.precedents.list_prices import (
+    PIECES,
+    ListPrice,
+    Market,
+    bought_unit,
+    buys,
+    in_words,
+    list_on,
+    parted,
+    price_for,
+    priced,
+    recurring,
+    times,
+)
 from quarry.text import key_of, model_key, part_key
 from quarry.tool.contract import OpaquePart, Part
 
@@ -190,20 +203,21 @@ def histories(
 ) -> list[PriceHistory]:
     """Returns one history per currency and unit, compared with the list prices in ``entries`` that buy this unit and
     are of at most one model: first those of the currency and of the unit asked about, then those with the most
-    prices.
+    prices. What was sold by the hundred is told per piece where lists are, and the other way round.
 
     ``asked`` is a unit price in ``currency``, held against all units unless ``asked_per`` says what it buys, as
     per_hour. Today's list is that of the ``market``.
     """
     found: dict[tuple[str, str], list[PastPrice]] = {}
-    for price in prices:
+    per = asked_per or next((entry["unit"] for entry in entries if not recurring(entry["unit"])), None)
+    for price in (price if per is None else _counted_as(per, price, units) for price in prices):
         found.setdefault((price.currency, _key_of(price.unit, units)), []).append(price)
     several = len({key for _, key in found}) > 1
     told = []
     for (code, _), same in found.items():
         unit = next((price.unit for price in same if price.unit), None)
-        compares = code == currency and (asked_per is None or buys(asked_per, unit, units=units))
-        fitting = [entry for entry in entries if buys(entry["unit"], unit, units=units)]
+        compares = code == currency and (asked_per is None or buys(asked_per, unit, units=units) == 1)
+        fitting = [entry for entry in entries if buys(entry["unit"], unit, units=units) == 1]
         each = _history(
             [_with_list(price, fitting) for price in same],
             listed=price_for(fitting, code, today, market, of_a_term=False),
@@ -216,8 +230,21 @@ def histories(
 
 def _key_of(unit: str | None, units: Units) -> str:
     """Returns what all spellings of a unit share; a line without one counts pieces."""
-    known = units.named(unit or PIECES)
-    return known.symbol if known else key_of(unit or "")
+    known = bought_unit(unit or PIECES, units)
+    return f"{known.factor} of {known.dimension}" if known else key_of(unit or "")
+
+
+def _counted_as(per: str, price: PastPrice, units: Units) -> PastPrice:
+    """Returns the price of as many pieces as a price in the unit ``per`` buys; one that buys no pieces as it is."""
+    count = buys(per, price.unit, units=units)
+    if count is None or count == 1:
+        return price
+    amounts = {"unit_price": price.unit_price, "list_then": price.list_then}
+    told = {name: amount and times(amount, count, price.currency) for name, amount in amounts.items()}
+    unit = parted(per)[0] if in_words(per) else PIECES
+    return price.model_copy(
+        update={**told, "unit": unit, "quantity": price.quantity * count.denominator / count.numerator}
+    )
 
 
 def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPrice:

@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 
 from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.data import database
-from quarry.precedents.list_prices import ListPrice, Market, buys, price_for, priced
+from quarry.precedents.list_prices import ListPrice, Market, buys, price_for, priced, times
 from quarry.retrieval.here import attributes_of
 from quarry.text import model_key
 
@@ -80,8 +80,8 @@ LISTS = SQL("""
 
 
 class DatedPrice(NamedTuple):
-    """The unit price of a line of a past quote; it ``compares`` with today's list price where this buys the same unit
-    and holds for the customer or for everybody.
+    """The unit price of a line of a past quote; ``comparable`` is what today's list price is held against, the price
+    for as many pieces as it buys: None where it buys something else, or holds for other customers.
     """
 
     price: Decimal
@@ -90,12 +90,14 @@ class DatedPrice(NamedTuple):
     status: str
     day: str
     line: str
-    compares: bool
+    comparable: Decimal | None
 
     @classmethod
     def of(cls, told: Mapping[str, Any], listed: ListPrice | None, attributes: Attributes) -> Self:
-        same = listed is not None and not listed.whose and buys(listed.unit, told["unit"], units=attributes.units)
-        return cls(**{**told, "price": Decimal(str(told["price"])), "compares": same})
+        count = None if listed is None or listed.whose else buys(listed.unit, told["unit"], units=attributes.units)
+        price = Decimal(str(told["price"]))
+        comparable = None if count is None else times(price, count, told["currency"])
+        return cls(**{**told, "price": price, "comparable": comparable})
 
 
 class SaleFacts(NamedTuple):
@@ -163,9 +165,9 @@ class SaleFacts(NamedTuple):
         return self.newest if self.newest and self.newest.status == "won" else None
 
     def _is_below(self, line: DatedPrice | None) -> bool:
-        if line is None or self.listed is None or self.listed.price is None:
+        if line is None or line.comparable is None or self.listed is None or self.listed.price is None:
             return False
-        return line.compares and line.currency == self.listed.currency and self.listed.price < line.price
+        return line.currency == self.listed.currency and self.listed.price < line.comparable
 
 
 NOTHING = SaleFacts()

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from cpq.pricing.earlier_prices import EarlierPrice, notes
-from tests.unit.cpq.pricing.orders import SEATS, order, priced
+from tests.unit.cpq.pricing.orders import SEATS, SINGLE_SIGN_ON, SSO, order, priced
 
 QUOTE = priced(order(SEATS, discount="10"))
 """5.40 for a seat and month."""
@@ -67,3 +67,11 @@ def test_what_one_piece_comes_to_is_told_and_compared_in_the_digits_of_its_price
 def test_what_was_sold_once_is_no_price_of_a_month() -> None:
     others = [replace(OWN, unit=unit) for unit in (None, "per_seat", "h")]
     assert notes(QUOTE, [*others, replace(OWN, product_id="prod_other")]) == []
+
+
+def test_what_was_sold_by_the_piece_is_held_against_a_price_of_a_hundred() -> None:
+    hundred = replace(SSO, unit="per_hundred")
+    quote = priced(order(replace(SINGLE_SIGN_ON, quantity=5)), entries=(hundred,))
+    piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="1 pcs")
+    [note] = notes(quote, [piece])
+    assert "2.00 USD per hundred is under the 3.00 that another customer paid" in note.description
