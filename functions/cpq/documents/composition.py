@@ -251,7 +251,7 @@ def _line(line: VersionLine, edition: Edition, *, described: bool, labels: Docum
         attributes=wording.attributes(line.attributes, labels=labels),
         note="; ".join(filter(None, [allowance, line.notes])) or None,
         quantity=line.quantity,
-        measure=wording.measure(line.unit) or None,
+        measure=wording.counts(line.unit) or None,
         unit=wording.unit(line.unit, term_months=edition.quote.version.term_months, labels=labels),
         list_price=in_currency(line.base_unit_price, currency),
         unit_price=in_currency(line.unit_price, currency),

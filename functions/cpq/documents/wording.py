@@ -18,7 +18,7 @@ from cpq.payment import coded
 from cpq.pricing.books import periods
 from quarry.attributes.units import shipped
 from quarry.money import in_currency, plainly
-from quarry.precedents.list_prices import parted, recurring
+from quarry.precedents.list_prices import bought_unit, parted, recurring
 from quarry.reading.languages import yes_and_no
 from quarry.text import fold
 from quarry.tool.errors import Unavailable
@@ -201,6 +201,13 @@ def measure(code: str | None) -> str:
     """Returns the symbol of what is sold by length, area, volume or weight, m in per_metre; else ""."""
     known = shipped().named(noun(code))
     return known.symbol if known and known.dimension in _BY_MEASURE else ""
+
+
+def counts(code: str | None) -> str:
+    """Returns what stands behind a quantity that is no number of pieces: m, or × 100 where it is of hundreds."""
+    known = bought_unit(code, shipped()) if code else None
+    many = known.factor if known and known.dimension == "pieces" else 1
+    return f"× {many:g}" if many > 1 else measure(code)
 
 
 def without_label(codes: Iterable[str | None], labels: DocumentLabels) -> list[str]:

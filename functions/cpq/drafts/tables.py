@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from cpq.documents.composition import StoredQuote, taxes
-from cpq.documents.wording import allowance, measure, months
+from cpq.documents.wording import allowance, counts, months
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
@@ -203,7 +203,7 @@ class GoodsTables:
         return name if item.quantity == 1 else f"{self._count(item)} × {name}"
 
     def _count(self, item: DraftedItem) -> str:
-        return " ".join(filter(None, [self._grounds.wording.number(item.quantity), measure(item.sold_by)]))
+        return " ".join(filter(None, [self._grounds.wording.number(item.quantity), counts(item.sold_by)]))
 
     def _line(self, quote: StoredQuote) -> list[str]:
         first, *others = self._goods_of(quote)

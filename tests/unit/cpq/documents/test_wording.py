@@ -73,6 +73,7 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
     told = [wording.unit(code, term_months=None, labels=german) for code in codes]
     assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Tag", "pro pallet"]
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
+    assert [wording.counts(code) for code in ("per_metre", "per_hundred", "per_unit", None)] == ["m", "× 100", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
     assert wording.without_label(codes, ENGLISH) == []
 
