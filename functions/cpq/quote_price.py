@@ -1,5 +1,6 @@
 """quote_price: prices a quote and holds its discounts against policy."""
 
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -17,6 +18,7 @@ from cpq.model import (
     Tier,
 )
 from cpq.pricing.arithmetic import readable_pct
+from cpq.pricing.engine import Priced
 from cpq.pricing.policies import first_decider, limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
@@ -38,6 +40,10 @@ TOOL = Tool(
     idempotent=False,
     open_world=False,
 )
+
+
+FEW = 10
+"""At most this many lines are named."""
 
 
 class QuotePriceArgs(Args):
@@ -192,7 +198,8 @@ def _notice(run: PricingRun) -> str | None:
     said = [run.priced.tax_note] if run.priced.tax_note else []
     net = [line.line_id for line in run.trace.lines if line.net]
     if net and (asked := run.trace.quote_discount_pct):
-        said.append(f"The {plainly(asked)}% on the whole quote is not taken off {', '.join(net)}: net prices.")
+        said.append(f"The {plainly(asked)}% on the whole quote is not taken off {_some(net)}: net prices.")
+    said += _of_other_books(run.priced)
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)
         said.append(
@@ -206,6 +213,20 @@ def _notice(run: PricingRun) -> str | None:
     elif before.total is not None and before.total != total:
         said.append(f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}.")
     return " ".join(said) or None
+
+
+def _of_other_books(priced: Priced) -> Iterator[str]:
+    """Tells which lines have the price that everybody has, because the book of the customer's segment has none."""
+    fitting = priced.ranking.fitting
+    own = next((place for place, book in enumerate(fitting) if book.segment), len(fitting))
+    for book in fitting[own:]:
+        lines = [line.item.line_id for line in priced.lines if line.book == book and not book.segment]
+        if lines:
+            yield f"{fitting[own].name} has no price of {_some(lines)}: {book.name}'s is taken."
+
+
+def _some(lines: Sequence[str]) -> str:
+    return ", ".join(lines[:FEW]) + (f" and {len(lines) - FEW} more" if len(lines) > FEW else "")
 
 
 handler = serve(TOOL, QuotePriceArgs, run)

@@ -153,6 +153,18 @@ def test_a_net_price_of_a_list_takes_no_part_of_discounts_and_the_answer_says_so
     ]
 
 
+def test_a_price_that_the_book_of_the_segment_lacks_is_said_to_be_everybodys(dealer: Desk) -> None:
+    load(dealer, "price_books", "id,name,currency,segment\npb_hurt,Hurt 2026,PLN,hurt\n")
+    row = {"price_book_id": "pb_hurt", "product_id": ZK, "price": "99"}
+    ingested(dealer, "prices", [row])
+    told = {}
+    for account in ("acct_hydro", "acct_kran"):
+        priced = asked(dealer, quote_price.handler, quote_id=quote(dealer, account), account_id=account)
+        told[account] = priced.get("notice")
+    said = "Hurt 2026 has no price of ql_002, ql_003: Cennik 2026's is taken."
+    assert told == {"acct_hydro": said, "acct_kran": None}
+
+
 def test_undone_or_left_out_of_a_file_that_replaces_it_holds_no_more(dealer: Desk) -> None:
     dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     quote_id = quote(dealer, "acct_hydro")
