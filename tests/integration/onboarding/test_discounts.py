@@ -133,7 +133,7 @@ def test_what_is_typed_on_a_line_is_instead_of_them_and_the_trace_says_whose_eac
 
 
 def test_a_net_price_of_a_list_takes_no_part_of_discounts_and_the_answer_says_so(dealer: Desk) -> None:
-    load(dealer, "discounts", MATRIX, OF_SEGMENTS)
+    dealer.load_whole("discounts", MATRIX, OF_SEGMENTS)
     agreed = "Indeks;Net price\nZK-50;100,00\n"
     book = 'kind = "prices"\n[[tables]]\n[tables.constants]\nprice_book_id = "pb_cennik"\n[tables.fields]\n'
     checked = dealer.ask("load_check", kind="prices", file=dealer.put("net.csv", agreed), mapping=book)
@@ -154,9 +154,9 @@ def test_a_net_price_of_a_list_takes_no_part_of_discounts_and_the_answer_says_so
 
 
 def test_a_price_that_the_book_of_the_segment_lacks_is_said_to_be_everybodys(dealer: Desk) -> None:
-    load(dealer, "price_books", "id,name,currency,segment\npb_hurt,Hurt 2026,PLN,hurt\n")
+    dealer.load_whole("price_books", "id,name,currency,segment\npb_hurt,Hurt 2026,PLN,hurt\n")
     row = {"price_book_id": "pb_hurt", "product_id": ZK, "price": "99"}
-    ingested(dealer, "prices", [row])
+    dealer.ingest("prices", [row])
     told = {}
     for account in ("acct_hydro", "acct_kran"):
         priced = asked(dealer, quote_price.handler, quote_id=quote(dealer, account), account_id=account)
