@@ -30,7 +30,7 @@ QUOTED = SQL("""
 """)
 ARCHIVED = SQL("""
     SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day,
-        coalesce(u.factor || ' pcs', d.unit) AS unit, d.unit_price,
+        d.unit, u.factor || ' pcs' AS pieces, d.unit_price,
         q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
     FROM cpq.products p
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
@@ -49,7 +49,8 @@ ARCHIVED = SQL("""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPrice:
     """What one unit was ``sold`` for per period, or quoted without an order; ``own`` says that it was to this
-    quote's customer. ``unit`` is what that price buys, as per_hour, or what a line of the archive counts.
+    quote's customer. ``unit`` is what that price buys, as per_hour, or what a line of the archive counts, ``pieces``
+    how many these are where the house has declared it, as 100 pcs.
     """
 
     product_id: str
@@ -59,10 +60,13 @@ class EarlierPrice:
     unit: str | None
     own: bool
     sold: bool = True
+    pieces: str | None = None
 
     def counted_as(self, unit: str, *, currency: str) -> "EarlierPrice | None":
         """Returns the price of as many pieces as a price in ``unit`` buys; None where it buys something else."""
-        count = Fraction(1) if self.unit == unit else buys(unit, self.unit, units=shipped())
+        said = [self.pieces, self.unit] if self.pieces else [self.unit]
+        counts = [Fraction(1) if unit == each else buys(unit, each, units=shipped()) for each in said]
+        count = next(filter(None, counts), None)
         return None if count is None else replace(self, unit=unit, price=times(self.price, count, currency))
 
 

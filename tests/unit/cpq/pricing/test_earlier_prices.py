@@ -72,6 +72,6 @@ def test_what_was_sold_once_is_no_price_of_a_month() -> None:
 def test_what_was_sold_by_the_piece_is_held_against_a_price_of_a_hundred() -> None:
     hundred = replace(SSO, unit="per_hundred")
     quote = priced(order(replace(SINGLE_SIGN_ON, quantity=5)), entries=(hundred,))
-    piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="1 pcs")
+    piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="rl", pieces="1 pcs")
     [note] = notes(quote, [piece])
     assert "2.00 USD per hundred is under the 3.00 that another customer paid" in note.description
