@@ -193,7 +193,8 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     """Returns hits that meet all needs and at most ``others`` more, which meet or nearly meet one if any hit does. Up
     to half of them fail a single need, because goods of which little is known stand above these.
     """
-    near = {id(hit) for hit in hits if hit.judgement and {SIGNS["met"], SIGNS["close"]} & set(hit.judgement.signs)}
+    answering = {SIGNS["met"], SIGNS["close"]}
+    near = {id(hit) for hit in hits if hit.says_all or hit.judgement and answering & set(hit.judgement.signs)}
     doubtful, failing = list[int](), list[int]()
     told = set[int]()
     for place, hit in enumerate(hits):

@@ -143,6 +143,11 @@ def test_a_figure_that_nobody_has_or_several_may_have_is_unread(text: str, of: s
     assert unread[0] in found.rest
 
 
+@pytest.mark.parametrize("text", ["power 4x1,5", "power 4 x 1,5", "power 4g1,5", "4x1,5 power"])
+def test_a_figure_that_goes_on_is_no_value_by_itself(text: str) -> None:
+    assert "4" not in asked(text).values()
+
+
 def test_a_family_that_is_named_tells_whose_a_figure_is() -> None:
     assert asked("motor 4 pole") == {"family": "motor", "poles": "4"}
     assert asked("motor poles 4") == {"family": "motor", "poles": "4"}

@@ -21,6 +21,7 @@ _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(rf"{_ROOM}|{_FRACTION}|\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}")
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\w\s])\s?$")
+_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 
@@ -199,9 +200,12 @@ def _neighbours(
 
 def _is_free_for(context: TextContext, figure: Quantity, name: LexiconHit) -> bool:
     """Returns whether nothing between them keeps the two apart: a name glued to its figure has no other, a figure
-    glued to letters no other name, and one without a unit only a name right beside it.
+    glued to letters no other name, and one without a unit only a name right beside it, and none before it where it
+    goes on, for 4x1.5 is no 4.
     """
     source, first = context.source, context.source.piece_at(figure.start)
+    if figure.unit is None and name.end <= figure.start and _GOES_ON.match(source.folded, figure.end):
+        return False
     is_glued = any(piece.glued and piece.word.isdigit() for piece in source.pieces[name.last + 1 : name.last + 2])
     if is_glued or figure.figures[0].glued:
         return name.last == first - 1

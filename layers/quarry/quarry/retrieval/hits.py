@@ -17,7 +17,8 @@ Query = Annotated[str, Field(min_length=1, max_length=4000)]
 class Hit(NamedTuple):
     """A row that was found, with the corpus's columns; ``score`` is the probability in [0, 1] that it is right, None
     if words alone found it. ``ranks`` count from 1 in each leg that found it. ``copies`` other rows have the same
-    words and satisfy the same filters. ``judgement`` is how it answers the needs, None where there are none.
+    words and satisfy the same filters. ``judgement`` is how it answers the needs, None where there are none;
+    ``says_all`` marks one that says in its own words what is asked for.
     """
 
     row: dict[str, Any]
@@ -26,6 +27,7 @@ class Hit(NamedTuple):
     ranks: Mapping[Leg, int] = MappingProxyType({})
     judgement: Judgement | None = None
     copies: int = 0
+    says_all: bool = False
 
     @property
     def legs(self) -> list[Leg]:
@@ -70,6 +72,7 @@ def hit_of(item: Ranked, *, degraded: bool) -> Hit:
         ranks={leg: rank for leg, rank in ranks.items() if rank is not None},
         judgement=one.judgement,
         copies=one.row.get("_copies", 0),
+        says_all=one.says_all,
     )
 
 

@@ -239,7 +239,7 @@ def _judged(
         found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
         if asked.needs:
             judgement = judge.of(row)
-            opened = own.opened(judgement, words[place]) if own else None
+            opened = own.opened(judgement, row, words[place] if words else None) if own else None
             found[-1] |= {"judgement": opened or judgement, "says_all": opened is not None}
         if models:
             found[-1]["named"] = part_key(str(row.get("model") or "")) in models
@@ -253,13 +253,14 @@ def _judged(
 
 
 def _own_words(asked: AskedSearch, words: Sequence[RowWords]) -> "OwnWords | None":
-    """Returns None where needs were given, so that words only order, and for quotes, which say much of many goods."""
-    if not words or not asked.needs or asked.rest == asked.query or asked.corpus.kind == "past_quotes":
+    """Returns None where needs were given, so that words only order."""
+    if not asked.needs or asked.rest == asked.query:
         return None
     # Imported here, because only a search whose words were read has use for it.
     from quarry.retrieval.own_words import OwnWords
 
-    return OwnWords.of(asked.query, asked.rest, words)
+    # Quotes say much of many goods: of these a whole name alone tells.
+    return OwnWords.of(asked.query, asked.rest, () if asked.corpus.kind == "past_quotes" else words)
 
 
 def _misread(asked: AskedSearch, found: Found) -> list[str]:
