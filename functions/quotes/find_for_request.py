@@ -19,6 +19,8 @@ from quarry.precedents import sold_with as precedents
 from quarry.precedents.list_prices import Market, list_entries, price_for
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome
+from quarry.retrieval.judging import words_in
+from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
 from quarry.text import model_key, words_of
@@ -163,7 +165,8 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         )  # fmt: skip
         others = args.rows if "rows" in args.model_fields_set else OTHERS
         if item.kind == "service":
-            told = _services(outcome.hits, had=whole.on_record.had if whole.on_record else frozenset())[:others]
+            had = whole.on_record.had if whole.on_record else frozenset()
+            told = _services(outcome.hits, what=item.what, had=had)[:others]
         else:
             told = _shown_hits(outcome.hits, others=others)
         table = table_of(
@@ -194,7 +197,7 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     to half of them fail a single need, because goods of which little is known stand above these.
     """
     answering = {SIGNS["met"], SIGNS["close"]}
-    near = {id(hit) for hit in hits if hit.says_all or hit.judgement and answering & set(hit.judgement.signs)}
+    near = {id(hit) for hit in hits if hit.says_all or (hit.judgement and answering & set(hit.judgement.signs))}
     doubtful, failing = list[int](), list[int]()
     told = set[int]()
     for place, hit in enumerate(hits):
@@ -207,13 +210,20 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     return [hit for place, hit in enumerate(hits) if place in told]
 
 
-def _services(hits: Sequence[Hit], *, had: Collection[str]) -> list[Hit]:
+def _services(hits: Sequence[Hit], *, what: str, had: Collection[str]) -> list[Hit]:
     """Returns hits that contradict no need, because other goods are no help where none is of the catalogue: of those
-    that miss fewest needs first what the customer ``had``, by its model's key.
+    that miss fewest needs first the ones that have all the words that any has, then what the customer ``had``, by its
+    model's key.
     """
     fit = [hit for hit in _shown_hits(hits, others=len(hits)) if not _contradicts(hit)]
     least = min(map(_missed, fit), default=0)
-    return sorted(fit, key=lambda hit: _missed(hit) > least or model_key(str(hit.row["model"])) not in had)
+    goods = OwnWords.of(what, what, [words_in(hit.row) for hit in fit]).goods
+
+    def place(hit: Hit) -> tuple[bool, ...]:
+        says_all = all(map(words_in(hit.row).have, goods))
+        return _missed(hit) > least, not says_all, model_key(str(hit.row["model"])) not in had
+
+    return sorted(fit, key=place)
 
 
 def _missed(hit: Hit) -> int:

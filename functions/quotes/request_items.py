@@ -8,19 +8,17 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
 
-from quarry.attributes.model import Attributes, Value, values_of
+from quarry.attributes.model import Attributes, Value, unmarked, values_of
 from quarry.money import Count
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import BUILT_IN, Choice, Need, Unread, choices_of, of_families
-from quarry.text import goods_named
+from quarry.reading.languages import spelled
+from quarry.text import fold, goods_named
 from quarry.tool.contract import Args
 from quotes import queries
 
 MOST_ITEMS = 60
 LINE_ID = re.compile(r"\s*(\S.*?)/(\d+)\s*")
-WORK = "service"
-"""The family of work, where a house declares one."""
-
 Kind = Literal["goods", "service", "removal", "question"]
 
 
@@ -86,11 +84,21 @@ def _derived(
         yield _replaced(item.replaces, attributes=attributes, tenant=tenant)
     if item.behind is not None:
         yield _flow_needs(item, needs, served.get(item.behind), attributes=attributes)
-    if item.kind in ("service", "removal") and WORK in attributes.families:
-        yield [Need(BUILT_IN["family"], (Choice(value=WORK),), WORK)], None
+    if item.kind in ("service", "removal") and (work := _families_of_work(attributes)):
+        yield [Need(BUILT_IN["family"], tuple(Choice(value=each) for each in work), " | ".join(work))], None
     if item.budget:
         price = Choice("<=", item.budget, item.budget)
         yield [Need(BUILT_IN["price"], (price,), f"<= {item.budget:g}")], None
+
+
+def _families_of_work(attributes: Attributes) -> list[str]:
+    """Returns the families that are services by their key, name or synonym, in whatever language."""
+    called = re.compile(spelled("service"))
+    return [
+        family
+        for family, words in attributes.families.items()
+        if any(called.fullmatch(fold(unmarked(word)[1])) for word in (family, *words))
+    ]
 
 
 def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:

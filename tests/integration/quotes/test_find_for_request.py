@@ -340,3 +340,6 @@ def test_so_many_services_as_asked_for_are_told_those_that_the_customer_had_firs
     assert len(told()) == 4
     assert told(customer="Zed Mill")[0] == told(customer="Zed Mill", rows=20)[0] == "ZONE 4"
     assert {row["model"] for row in zones} <= {*told(rows=20)}
+    deployment.put_products(product("ZONE ABROAD", family="service", category="SERVICE", description="Customs zone."))
+    asked["what"] = "customs of a zone"
+    assert told(customer="Zed Mill")[:2] == ["ZONE ABROAD", "ZONE 4"]

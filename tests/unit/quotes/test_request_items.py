@@ -33,3 +33,14 @@ def test_the_family_of_what_serves_another_may_be_told_by_an_attribute_that_it_a
     item = RequestItem.model_validate({"what": "inlet filter", "for": 1, "needs": needs})
     asked = asked_for(item, served={1: first}, attributes=own, tenant="acme")
     assert [need.name for need in asked[0]] == ["grade", "flow"]
+
+
+def test_work_is_of_the_family_that_is_called_a_service_in_whatever_language() -> None:
+    families = {
+        "pump": ("Pompa", "en:pump"),
+        "usluga": ("Usługa", "montaż"),
+        "extra": ("Kosten", "de:Dienstleistungen"),
+    }
+    item = RequestItem.model_validate({"what": "start-up of the pump", "kind": "service"})
+    [need], _, _ = asked_for(item, served={}, attributes=Attributes({}, families=families), tenant="acme")
+    assert [choice.value for choice in need.choices] == ["usluga", "extra"]
