@@ -179,3 +179,12 @@ def test_words_that_nothing_here_has_are_unread_and_without_any_other_nothing_ma
     assert "cinderblock" in known["unread"]
     assert "nothing may fit" not in (known.get("notice") or "")
     assert "unread" not in search("oilless compressor 100 hp")
+
+
+def test_a_word_that_two_attributes_have_for_a_value_asks_for_one_of_them(deployment: Deployment) -> None:
+    goods = [product("CT-1", family="accessory", body="nitrile", coating="none", description="Glove."),
+             product("CT-2", family="accessory", body="cotton", coating="nitrile", description="Glove.")]  # fmt: skip
+    deployment.put_products(*goods, tenant="gloves")
+    answer = search("nitrile glove", tenant="gloves")
+    assert {tuple(row[:2]) for row in answer["rows"]} == {("CT-1", "+w"), ("CT-2", "w+")}
+    assert "notice" not in answer

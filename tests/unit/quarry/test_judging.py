@@ -12,7 +12,11 @@ from quarry.retrieval.judging import Judge, read_words
 from quotes.queries import PAST_QUOTES
 
 ATTRIBUTES = Attributes(
-    {"flow": Attribute("flow", kind="number", sense="at_least", adds="sum"), "body": Attribute("body")}
+    {
+        "flow": Attribute("flow", kind="number", sense="at_least", adds="sum"),
+        "body": Attribute("body"),
+        "coating": Attribute("coating"),
+    }
 )
 
 
@@ -54,3 +58,10 @@ def test_a_word_is_known_in_another_form_and_at_the_head_of_a_compound() -> None
     assert words.have("flange")
     assert words.have("Edelstahl".casefold())
     assert not words.have("iron")
+
+
+def test_of_needs_that_mean_one_thing_the_one_that_a_row_answers_best_counts() -> None:
+    asked = need("flow", "40"), need("body", "iron"), need("coating", "iron")
+    rows = [{"body": "iron", "coating": "none"}, {"body": "steel", "coating": "iron"}, {"body": "steel"}]
+    found = [signs(PRODUCTS, {"attributes": {"flow": 50, **row}}, *asked, either=[[1, 2]]) for row in rows]
+    assert found == ["++w", "+w+", "+w?"]

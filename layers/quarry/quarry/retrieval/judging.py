@@ -73,11 +73,15 @@ def _counted(words: Sequence[str]) -> list[str]:
     ]
 
 
+_BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
+
+
 @dataclass(frozen=True)
 class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
-    ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too.
+    ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too. ``either`` has the places of
+    needs of which one is meant: the one that a row answers best counts, the others are wishes.
     """
 
     corpus: Corpus
@@ -86,12 +90,23 @@ class Judge:
     machines: int = 1
     down: int = 0
     beside: Sequence[Need] = ()
+    either: Sequence[Sequence[int]] = ()
 
     @cached_property
     def asked(self) -> AskedConditions | None:
         return asked_at((*self.needs, *self.beside), self.attributes)
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
+        judgement = self._of_all(row)
+        findings = list(judgement.findings)
+        for places in self.either:
+            best = min(places, key=lambda place: _BEST_FIRST.index(findings[place].verdict))
+            for place in places:
+                if place != best:
+                    findings[place] = findings[place]._replace(need=findings[place].need._replace(wish=True))
+        return Judgement(tuple(findings)) if self.either else judgement
+
+    def _of_all(self, row: Mapping[str, Any]) -> Judgement:
         if self.corpus.kind != "past_quotes":
             return self._judge(self.needs, row)
         of_goods = [need for need in self.needs if self._is_of_goods(need)]

@@ -41,7 +41,9 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 
 
 class AskedSearch(NamedTuple):
-    """The inputs of a search: its words, the needs given or read from them, the condition that filters make."""
+    """The inputs of a search: its words, the needs given or read from them, the condition that filters make;
+    ``either`` has the places of needs of which one is meant.
+    """
 
     corpus: Corpus
     tenant: str
@@ -57,13 +59,14 @@ class AskedSearch(NamedTuple):
     sort: str | None = None
     machines: int = 1
     down: int = 0
+    either: Sequence[Sequence[int]] = ()
 
     @property
     def judge(self) -> Judge | None:
         """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
-        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down)
+        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, either=self.either)
 
 
 def search(
@@ -114,8 +117,20 @@ def _asked(
 
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
-    own = [need for need in reading.needs if need.name not in said]
-    return AskedSearch(corpus, tenant, query, own, reading.unread, reading.rest, condition, filters, attributes)
+    own = [(need, words) for need, words in zip(reading.needs, reading.said, strict=True) if need.name not in said]
+    needs, unread, rest = [need for need, _ in own], reading.unread, reading.rest
+    return AskedSearch(
+        corpus, tenant, query, needs, unread, rest, condition, filters, attributes, either=_of_one_word(own)
+    )
+
+
+def _of_one_word(read: Sequence[tuple[Need, tuple[str, ...]]]) -> list[list[int]]:
+    """Returns the places of needs that the same words were read into, because several attributes have that value."""
+    same: dict[tuple[str, tuple[str, ...]], list[int]] = {}
+    for place, (need, words) in enumerate(read):
+        if need.attribute.kind == "text" and not need.negated and need.name not in ranking.NAMING:
+            same.setdefault((need.asked, words), []).append(place)
+    return [places for places in same.values() if len(places) > 1]
 
 
 def _described(needs: Sequence[Need]) -> str:
