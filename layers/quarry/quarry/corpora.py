@@ -39,7 +39,7 @@ COLUMNS = SQL("""
     d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description,
     d.attributes::text AS attributes, d.source,
     {withdrawn} AS withdrawn, {successor} AS successor,
-    listed.price, listed.currency, listed.on_request
+    listed.price, listed.currency, listed.unit AS price_unit, listed.on_request
 """).format(withdrawn=WITHDRAWN, successor=SUCCESSOR)
 
 OF_FAMILY = SQL("SELECT d.id AS doc FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from equipment.search_equipment import handler as search_equipment
+from operations.ingest import KINDS
 from quotes.search_line_items import handler as search_line_items
 from quotes.search_past_quotes import handler as search_past_quotes
 from tests.deployment import Deployment, Handler, invoke
@@ -232,6 +233,26 @@ def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_new
     for search, name in ((search_past_quotes, "customer"), (search_line_items, "customer")):
         assert len(rows(search, filters=[asks(name, quotes[0])])) == 3
     assert len(rows(search_equipment, filters=[asks("manufacturer", "SIAT")])) == 2
+
+
+def test_prices_for_different_units_are_told_not_to_compare_and_a_unit_of_its_own_for_a_piece_is_none(
+    deployment: Deployment,
+) -> None:
+    deployment.put(KINDS["units"], [{"symbol": "kpl.", "dimension": "pieces", "factor": 1}], tenant="units")
+    deployment.put_quotes(quote("U-1"), tenant="units")
+    sold = [line("U-1", n, f"Thing {n}.", category=("SET", "TRIP")[n == 3], unit=unit, unit_price="10")
+            for n, unit in enumerate(("pcs", "kpl.", "km"), 1)]  # fmt: skip
+    deployment.put_lines(*sold, tenant="units")
+
+    def notice(**asked: object) -> str | None:
+        return invoke(search_line_items, asked, tenant="units").get("notice")
+
+    sets = [asks("category", "SET")]
+    assert notice(sort="price") == "Prices are for different units, which do not compare: each, /km."
+    assert notice(filters=[asks("price", "> 5")]) is not None
+    assert notice() is notice(sort="price", filters=sets) is None
+    [group] = invoke(search_line_items, {"group": "category", "filters": sets}, tenant="units")["rows"]
+    assert group[2:6] == ["10.00 USD"] * 4
 
 
 def test_the_middle_of_two_is_halfway_between_them() -> None:

@@ -74,6 +74,13 @@ COUNTED = {"unit": "1 pcs", "each": "1 pcs", "dozen": "12 pcs", "hundred": "100 
 """How many pieces a price buys, by the word of its unit."""
 
 
+def pieces_of(units: Units) -> frozenset[str]:
+    """Returns all spellings of a single piece in lower case, a tenant's own units of one piece among them."""
+    piece = shipped().by_spelling[PIECES]
+    own = (said for said, unit in units.by_spelling.items() if unit[1:] == piece[1:])
+    return frozenset(("per_unit", *map(str.lower, own)))
+
+
 def in_words(unit: str | None) -> str:
     """What a price buys, behind an amount: " per user per month" of a list, "/m" of a line; nothing for one piece,
     once.

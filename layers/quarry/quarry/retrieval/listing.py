@@ -5,11 +5,10 @@ from typing import Any
 
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
-from quarry.attributes.units import shipped
 from quarry.data import database
 from quarry.money import minor_units, plain, with_code
 from quarry.needs.model import Need, Unread
-from quarry.precedents.list_prices import PIECES, behind, in_words
+from quarry.precedents.list_prices import behind, in_words, pieces_of
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
@@ -134,10 +133,11 @@ def listing(
     silent = reasons.silent(corpus, filters, sort, attributes=attributes)
     found, [of_all], *counted = database.fetch_each(tenant, [listed, total, *silent])
     docs = [row["doc"] for row in found]
+    compared = {(sort or "").removeprefix("-"), *(need.name for need in filters)}
     rows = {} if not docs else {
         row["_doc"]: row
         for row in legs.read(corpus, docs, tenant=tenant, condition=condition, vector=None, best=None,
-                             also={"priced": sort is not None and sort.removeprefix("-") == "price"})
+                             also={"priced": "price" in compared})
     }  # fmt: skip
     hits = [Hit(shown(rows[doc]), score=None, confidence=None) for doc in docs if doc in rows]
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
@@ -175,7 +175,7 @@ def grouped(
         currency=corpus.currency, unit=corpus.unit, unit_apart=SQL("r.own_unit" if by in GOODS else "''::text"),
         currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, order=order, limit=Literal(min(limit, MOST)),
     )  # fmt: skip
-    pieces = ["per_unit", *map(str.lower, shipped().spellings(PIECES))]
+    pieces = list(pieces_of(attributes.units))
     asked = {**condition.parameters, **parameters, "priced": True, "pieces": pieces}
     rows = database.fetch(tenant, statement, asked)
     groups = [

@@ -221,7 +221,7 @@ def _rows(asked: AskedSearch, found: Found, docs: Iterable[int]) -> Sequence[Map
     # Filters may leave rows that neither leg nor a need finds; in judged corpora these come if nothing else does.
     enough = bool(docs) if corpus.judged else len(docs) >= limit
     fill = limit if asked.condition and not enough else 0
-    named = {*(need.name for need in asked.needs), (asked.sort or "").removeprefix("-")}
+    named = {*(need.name for need in (*asked.needs, *asked.filters)), (asked.sort or "").removeprefix("-")}
     priced = {"priced": bool(named & {"price", "currency", "on_request"})} if corpus.judged else {}
     return legs.read(
         corpus,

@@ -1,14 +1,16 @@
 """Arguments and results that all searches share: hits with their worth, tables, and what to know of the whole."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Self, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
+from quarry.attributes.units import Units
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.grammar import attribute_of
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
+from quarry.precedents.list_prices import in_words, pieces_of
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
@@ -192,12 +194,28 @@ def answer(
             corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
         )  # fmt: skip
     by = args.sort.removeprefix("-") if args.sort else ""
+    if "price" in (by, *(need.name for need in filters)):
+        told = _units_apart([hit.row for hit in outcome.hits], attributes.units)
+        outcome = outcome._replace(notices=[*outcome.notices, *told])
     sort = [by] if attribute_of(by, attributes) else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
     chosen, beside = ([*sort, *args.columns], sized) if args.columns else ([], [*sort, *sized])
     table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "")
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
+
+
+def _units_apart(rows: Iterable[Mapping[str, Any]], units: Units) -> Iterator[str]:
+    """Tells where prices that are sorted or filtered are by the month, the hour and for one piece."""
+    pieces = pieces_of(units)
+    said = (
+        str(row.get("price_unit") or row.get("unit") or "")
+        for row in rows
+        if row.get("price") or row.get("unit_price")
+    )
+    several = dict.fromkeys("each" if unit.lower() in pieces else in_words(unit).strip() or "each" for unit in said)
+    if len(several) > 1:
+        yield f"Prices are for different units, which do not compare: {', '.join(several)}."
 
 
 def passage_of(text: str, args: TableArgs, *, among: int, whole_in: str) -> tuple[str, str | None]:
