@@ -78,7 +78,7 @@ class GetSpecsResult(LeanResult, Paged):
 
 
 def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
-    attributes = attributes_of(caller.tenant)
+    attributes = attributes_of(caller.tenant, named=(need.attribute for need in args.needs))
     rows: list[Mapping[str, Any]] = []
     missing: list[MissingModel] = []
     seen: set[sales.Name] = set()

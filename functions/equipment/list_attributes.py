@@ -12,7 +12,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.points import Point, points_of
 from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import AGAIN_S, attributes_of
 from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -72,7 +72,7 @@ class ListAttributesResult(LeanResult):
 
 def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
-    attributes = attributes_of(caller.tenant)
+    attributes = attributes_of(caller.tenant, kept_s=AGAIN_S)
     known = {family: counts.get(family, 0) for family in (*counts, *attributes.families)}
     if not args.families:
         return ListAttributesResult(families=known)

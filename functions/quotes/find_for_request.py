@@ -111,7 +111,8 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     on_record = known(caller, args.customer) if args.customer else None
     currency = args.currency or (on_record.customer.currency if on_record else None)
     house_currency, facts = queries.house(caller.tenant)
-    whole = Whole(attributes_of(caller.tenant), currency or house_currency, on_record)
+    named = (need.attribute for item in args.items for need in item.needs)
+    whole = Whole(attributes_of(caller.tenant, named=named), currency or house_currency, on_record)
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
     if once and any(item.kind == "question" for item in args.items):

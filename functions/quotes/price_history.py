@@ -66,7 +66,7 @@ class PriceHistoryResult(LeanResult):
 def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     if args.query is None and not args.needs:
         raise ValidationFailed("query: say what the prices are of: a model or words in query, or needs.")
-    attributes = attributes_of(caller.tenant)
+    attributes = attributes_of(caller.tenant, named=(need.attribute for need in args.needs))
     needs, unread = needs_of(args.needs, attributes=attributes)
     found = _comparable(args, needs, tenant=caller.tenant)
     is_wide = all(need.name == "family" for need in found.needs)

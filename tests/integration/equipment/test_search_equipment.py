@@ -1,11 +1,14 @@
 """search_equipment on real Postgres with real embeddings."""
 
+import time
 from typing import Any
 
 import pytest
 
+from equipment.list_attributes import handler as list_attributes
 from equipment.search_equipment import handler
 from local.ports import free_port
+from quarry.retrieval.here import AGAIN_S
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
@@ -188,3 +191,16 @@ def test_a_word_that_two_attributes_have_for_a_value_asks_for_one_of_them(deploy
     answer = search("nitrile glove", tenant="gloves")
     assert {tuple(row[:2]) for row in answer["rows"]} == {("CT-1", "+w"), ("CT-2", "w+")}
     assert "notice" not in answer
+
+
+def test_an_attribute_that_was_just_loaded_is_known_to_searches_and_lists(deployment: Deployment) -> None:
+    deployment.put_products(product("J-1", hp=5), tenant="just")
+    assert search("compressor", tenant="just")["rows"]
+    deployment.put_products(product("J-2", reach=7), tenant="just")
+    time.sleep(AGAIN_S)
+    need = [{"attribute": "reach", "is": "7"}]
+    assert "unread" not in search("compressor", tenant="just", needs=need)
+    deployment.put_products(product("J-3", depth=7), tenant="just")
+    time.sleep(AGAIN_S)
+    known = invoke(list_attributes, {"families": ["compressor"]}, tenant="just")["attributes"][0]
+    assert "depth" in str(known)

@@ -1,7 +1,7 @@
 """A tenant's attributes, units, terms and names, read from the database and kept for its searches."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -11,11 +11,15 @@ from quarry.attributes.model import Attribute, Attributes, NamedModel, Names, un
 from quarry.attributes.units import Beside, System, preferred, shipped
 from quarry.data import database
 from quarry.data.settings import kept
+from quarry.needs.grammar import attribute_of
 from quarry.retrieval.corpus import BY_INDEX
 from quarry.text import fold, key_of, part_key
 
 KEPT_S = 60.0
 """How long a process uses what it has read."""
+
+AGAIN_S = 1.0
+"""How long it does before it says that there is no such attribute, which may just have been loaded."""
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
@@ -107,10 +111,12 @@ def _cached() -> dict[tuple[str, str], tuple[float, object, Any]]:
     return {}
 
 
-def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed], make: Callable[..., T]) -> T:
+def _read_once[T](
+    tenant: str, subject: str, statements: Sequence[SQL | Composed], make: Callable[..., T], *, kept_s: float = KEPT_S
+) -> T:
     """Returns what ``make`` makes of the rows: one object while they stay the same, for caches are keyed by it."""
     held = _cached().get((tenant, subject))
-    if held is not None and time.monotonic() - held[0] < KEPT_S:
+    if held is not None and time.monotonic() - held[0] < kept_s:
         return held[2]  # type: ignore[no-any-return]  # one subject, one type
     rows = database.fetch_each(tenant, [(each, database.NONE) for each in statements])
     made = held[2] if held is not None and held[1] == rows else make(*rows)
@@ -118,11 +124,15 @@ def _read_once[T](tenant: str, subject: str, statements: Sequence[SQL | Composed
     return made
 
 
-def attributes_of(tenant: str) -> Attributes:
-    """Returns what a tenant declares and its rows have, as this process read it last."""
-    return _read_once(
-        tenant, "attributes", (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, HEADINGS), _attributes
-    )
+def attributes_of(tenant: str, *, named: Iterable[str] = (), kept_s: float = KEPT_S) -> Attributes:
+    """Returns what a tenant declares and its rows have, as this process read it last, or just now where an attribute
+    that is ``named`` was not among it.
+    """
+    statements = (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, HEADINGS)
+    found = _read_once(tenant, "attributes", statements, _attributes, kept_s=kept_s)
+    if kept_s > AGAIN_S and any(attribute_of(name, found) is None for name in named):
+        return attributes_of(tenant, kept_s=AGAIN_S)
+    return found
 
 
 def beside(asked: System | None, *, tenant: str) -> Beside:

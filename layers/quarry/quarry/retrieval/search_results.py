@@ -17,7 +17,7 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Leg, Outcome, Query
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, WORDS, Table, table_of, unknown_columns
+from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, NO_ATTRIBUTES, WORDS, Table, table_of, unknown_columns
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
 from quarry.tool.contract import LeanResult, Part
@@ -169,7 +169,14 @@ def answer(
 
     Raises ValidationFailed where words and groups are asked for at once.
     """
-    attributes = attributes_of(tenant)
+    by = args.sort.removeprefix("-") if args.sort else ""
+    rows_asked = (row.attribute for row in (*args.filters, *args.needs))
+    named = (
+        *rows_asked,
+        *filter(None, (by, args.group)),
+        *(name for name in args.columns if name not in NO_ATTRIBUTES),
+    )
+    attributes = attributes_of(tenant, named=named)
     fixed, nobody = short_forms(bounds, attributes=attributes)
     rows = [*args.filters, *fixed, *(FilterRow(attribute=name, is_=str(asked)) for name, asked in short
                                      if asked is not None)]  # fmt: skip
@@ -193,7 +200,6 @@ def answer(
         outcome = search(
             corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
         )  # fmt: skip
-    by = args.sort.removeprefix("-") if args.sort else ""
     if "price" in (by, *(need.name for need in filters)):
         told = _units_apart([hit.row for hit in outcome.hits], attributes.units)
         outcome = outcome._replace(notices=[*outcome.notices, *told])

@@ -42,6 +42,8 @@ OFTEN = 0.25
 
 FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
+NO_ATTRIBUTES = frozenset((ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()))
+"""What may be asked for as a column beside attributes."""
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
 QUOTE_COLUMNS = ("date", "status", "customer", "industry", "project", "total")
 
@@ -137,8 +139,7 @@ def columns_of(corpus: Corpus, asked: Sequence[str], *, bare: bool) -> list[str]
 
 def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
     """Returns a message for each column asked for that nothing here has, with how to ask."""
-    known = {ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()}
-    found = (unknown_attribute(name, attributes) for name in asked if name not in known)
+    found = (unknown_attribute(name, attributes) for name in asked if name not in NO_ATTRIBUTES)
     return [f"column {each}" for each in found if each]
 
 
