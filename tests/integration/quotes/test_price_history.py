@@ -9,7 +9,7 @@ from quarry.precedents.sales import facts
 from quotes.price_history import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_catalogue import put_catalogue
-from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, quote
+from tests.sample_rows import LINES, PRODUCTS, QUOTES, line, product, quote
 
 YEARS = (("H-1", "2022-04-01", "won"), ("H-2", "2023-04-01", "won"), ("H-3", "2024-04-01", "lost"),
          ("H-4", "2025-04-01", "won"), ("H-5", "2025-06-01", "open"))  # fmt: skip
@@ -133,3 +133,14 @@ def test_a_unit_that_nobody_declared_is_named_where_it_keeps_a_price_from_its_li
     [history] = found["histories"]
     assert (history["unit"], "list_now" in history, "list_pct" in history["standing"]) == ("fortnight", False, False)
     assert "No unit is declared as fortnight: held against no list price of another unit." in found["notice"]
+
+
+@pytest.mark.parametrize("query", ["2204", "Artnr 2204", "compressor 2204"])
+def test_the_houses_own_number_of_goods_makes_them_comparable_however_short(
+    query: str, deployment: Deployment
+) -> None:
+    deployment.put_products(product("NB-9", sku="2204", hp=9), tenant="numbers")
+    deployment.put_quotes(quote("N-9"), tenant="numbers")
+    deployment.put_lines(line("N-9", 1, "Compressor.", model="NB-9", unit_price="10"), tenant="numbers")
+    [history] = invoke(handler, {"query": query}, tenant="numbers")["histories"]
+    assert history["count"] == 1

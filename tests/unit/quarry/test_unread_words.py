@@ -15,6 +15,7 @@ def test_a_word_that_all_rows_have_or_none_tells_none_apart() -> None:
     unread = UnreadWords.of("pump submarine marine", ROWS, needs=1)
     assert set(unread.worth) == {"marine"}
     assert len(unread.foreign) == 1
+    assert UnreadWords.of("Überdruck, łódź", ROWS, needs=1).told_of((), words=("lodz",))[0] == ["Überdruck"]
 
 
 def test_the_fewer_rows_have_a_word_the_more_it_is_worth() -> None:

@@ -270,7 +270,8 @@ MOST_TOLD = 5
 
 class UnreadWords(NamedTuple):
     """Words that were not read. ``worth`` has those that some rows have, the more the fewer have it; ``share`` is
-    their part of all that was asked. ``foreign`` are those that no row has; ``known`` is false where all are.
+    their part of all that was asked. ``foreign`` are those that no row has, as they were written; ``known`` is false
+    where all are.
     """
 
     worth: Mapping[str, float] = MappingProxyType({})
@@ -291,7 +292,8 @@ class UnreadWords(NamedTuple):
         worth = {
             word: math.log(1 + len(rows) / (1 + count)) for word, count in having.items() if 0 < count < len(rows)
         }
-        foreign = tuple(word for word, count in having.items() if not count)
+        written = {fold(word): word for word in re.findall(r"[^\W_]+", rest)}
+        foreign = tuple(written.get(word, word) for word, count in having.items() if not count)
         share = len(worth) / (len(worth) + needs) if worth else 0.0
         return UnreadWords(worth, share, foreign, known=len(foreign) < len(having) or not having)
 
@@ -300,7 +302,7 @@ class UnreadWords(NamedTuple):
         that nothing may fit, where nothing else says what goods are asked for).
         """
         said = (word for word in self.foreign if not word.replace("/", "").isdigit())
-        nowhere = [word for word in said if word not in words][:MOST_TOLD]
+        nowhere = [word for word in said if fold(word) not in words][:MOST_TOLD]
         names_goods = any(need.attribute.kind != "number" for need in needs)
         if not nowhere or self.known or names_goods or len(nowhere) < min(len(self.foreign), MOST_TOLD):
             return nowhere, None
