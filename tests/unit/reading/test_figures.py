@@ -143,6 +143,14 @@ def test_a_figure_that_nobody_has_or_several_may_have_is_unread(text: str, of: s
     assert unread[0] in found.rest
 
 
+def test_figures_of_one_attribute_in_units_far_apart_are_no_alternatives() -> None:
+    assert asked("pump 30 kW, 40 hp")["power"] == "30 kW | 40 hp"
+    assert asked("pump 30 kW or 60 kW")["power"] == asked("pump 30 kW, motor for 60 kW")["power"] == "30 kW | 60 kW"
+    found = reading("pump 30 kW, 5 hp")
+    assert ([need.name for need in found.needs], found.unread) == (["family"], ("30 kW", "5 hp"))
+    assert asked("pump power 30 kW, 5 hp")["power"] == "30 kW"
+
+
 @pytest.mark.parametrize("text", ["power 4x1,5", "power 4 x 1,5", "power 4g1,5", "4x1,5 power"])
 def test_a_figure_that_goes_on_is_no_value_by_itself(text: str) -> None:
     assert "4" not in asked(text).values()

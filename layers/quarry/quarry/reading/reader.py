@@ -26,6 +26,9 @@ from quarry.text import stem_of
 
 MOST_CHARACTERS = 8_000
 
+_FAR = 2.0
+"""Factor from which two figures are no two statements of one: 30 hp is 22 kW."""
+
 _NAMING = frozenset(("family", "category", "manufacturer"))
 
 
@@ -83,14 +86,30 @@ class _Reader:
         binder = Binder(
             context, self.attributes, families, self.kind_of_row, goods=goods, sold_in=self.names.sold_in
         )  # fmt: skip
-        figures = binder.marks(quantities_of(context, self.attributes))
-        named = self._keep(figures)
+        figures = list(binder.marks(quantities_of(context, self.attributes)))
+        apart = self._far_apart([one for one in figures if isinstance(one, Mark)])
+        self.unread += [mark.places[0] for mark in apart]
+        named = self._keep(one for one in figures if one not in apart)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
         self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
         # An attribute's name beside a figure may also be a value, so it is taken only after all values were read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
+
+    def _far_apart(self, figures: Sequence[Mark]) -> list[Mark]:
+        """Finds figures that one attribute cannot have both, in units of which one would do for both: "4 hours, for 5
+        years". Of these only the ones beside its name are its own.
+        """
+        found: list[Mark] = []
+        for name in dict.fromkeys(mark.attribute for mark in figures):
+            exact = [mark for mark in figures if mark.attribute == name and mark.asked[0].isdigit()]
+            needs = [need for mark in exact if (need := self._need(name, [mark.asked], negated=mark.negated))]
+            low = [choice.low or 0.0 for need in needs for choice in need.choices]
+            units = {mark.asked.rpartition(" ")[2] for mark in exact}
+            if len(units) > 1 and max(low, default=0.0) > _FAR * min(low, default=0.0):
+                found += [mark for mark in exact if len(mark.places) == 1]
+        return found
 
     def _mended_names(self) -> list[LexiconHit]:
         """Finds names in which a word has a typing error."""
