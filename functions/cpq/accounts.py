@@ -13,7 +13,7 @@ from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
-from quarry.text import alike, fold
+from quarry.text import fold
 from quarry.tool.contract import Args, OpaquePart, Part
 from quarry.tool.questions import InputRequired, Round, filled, form
 
@@ -126,8 +126,8 @@ def _places(row: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def nobody(connection: Connection, query: str) -> str:
-    """Says that no account matches, which are spelt alike, and up to five past customers whose names contain it."""
-    near = alike(query, [row["name"] for row in connection.execute(NAMES)])
+    """Says that no account matches, which are nearest, and up to five past customers whose names contain it."""
+    near = accounts.names_near(query, [row["name"] for row in connection.execute(NAMES)])
     past = [row["customer"] for row in connection.execute(WITHOUT_ACCOUNT, {"query": query})]
     said = f"No account matches '{query}'." + (f" Nearest: {'; '.join(near)}." if near else "")
     if past:

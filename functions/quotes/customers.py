@@ -11,7 +11,7 @@ from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.list_prices import Market, priced
-from quarry.text import alike, goods_named, model_key, part_key
+from quarry.text import goods_named, model_key, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
 from quotes import queries
@@ -73,8 +73,7 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     part = [each for each in keys if each not in same and len(key) > 2 and key in part_key(each)]
     similar = list(dict.fromkeys([*part, *others]))
     if not same and account is None and not similar:
-        near = alike(key, keys, key=lambda each: keys.get(each) or each)
-        same, similar = [], near
+        similar = accounts.names_near(name, keys, key=lambda each: keys.get(each, key) or each)
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
     paid = next((row["currency"] for row in rows), None)

@@ -251,6 +251,18 @@ def test_an_account_is_known_to_who_may_read_accounts_and_similar_names_stand_ap
     assert any("one of similar" in step for step in part["next"])
 
 
+def test_of_similar_customers_those_that_share_the_rarest_word_come_first(deployment: Deployment) -> None:
+    towns = (
+        "Ayuntamiento de Teruel",
+        "Ayuntamiento de Huesca",
+        "Ayuntamiento de Calatayud",
+        "Excmo. Ayto. de Tudela",
+    )
+    deployment.put_quotes(*(quote(f"A-{n}", customer=each) for n, each in enumerate(towns)), tenant="towns")
+    found = invoke(handler, {"items": [OILLESS], "customer": "Ayuntamiento de Tudela"}, tenant="towns")
+    assert found["customer"]["similar"][0] == "Excmo. Ayto. de Tudela"
+
+
 def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> None:
     answer = ask(OILLESS, customer="Müller Söhne")
     sold = {row["what"]: row for row in rows(answer["sold_with"])}

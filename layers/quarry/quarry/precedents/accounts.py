@@ -1,6 +1,7 @@
 """Search for customers: by name, domain, deal or city, or by filters, with their quotes."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -13,6 +14,7 @@ from quarry.needs.model import BUILT_IN, Unread
 from quarry.precedents.list_prices import DISCOUNTS
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.corpus import Column, Corpus
+from quarry.text import SHORTEST_PART, alike, words_of
 
 OPEN = ["draft", "priced", "pending_approval", "approved", "sent"]
 """Statuses of a quote that may still become a sale as it is."""
@@ -157,6 +159,19 @@ def search(
 def company_key(tenant: str, name: str | None) -> str | None:
     """Returns the key that all names of one company share in rows; None where nothing is left of the name."""
     return database.fetch(tenant, COMPANY_KEY, {"name": name})[0]["key"] if name else None
+
+
+def names_near(
+    name: str, known: Iterable[str], *, most: int = 3, key: Callable[[str], str] = str.casefold
+) -> list[str]:
+    """Returns known names that share the rarest word with a name, if few have it, then those that are spelt alike."""
+    names = list(known)
+    words = {each: set(words_of(each)) for each in names}
+    count = Counter(word for each in words.values() for word in each)
+    shared = [word for word in words_of(name) if count[word] and len(word) >= SHORTEST_PART]
+    rarest = min(shared, key=count.__getitem__, default="")
+    sharing = [each for each in names if rarest in words[each]] if count[rarest] <= most else []
+    return list(dict.fromkeys([*sharing, *alike(name, names, most=most, key=key)]))[:most]
 
 
 def domain_of(query: str) -> str:
