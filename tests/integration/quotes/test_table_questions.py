@@ -147,6 +147,16 @@ def test_which_are_the_dearest_and_which_the_newest() -> None:
     assert newest == sorted((row["quote_date"] for row in QUOTES), reverse=True)
 
 
+def test_what_files_call_a_price_a_total_and_a_day_is_known_to_tables() -> None:
+    for search, field, name in (
+        (search_line_items, "unit_price", "price"),
+        (search_past_quotes, "total_price", "total"),
+    ):
+        asked = {"filters": [asks("quote_date", ">= 2021"), asks(field, "> 300 USD")], "sort": f"-{field}"}
+        [other, own] = [table(search, **asked, columns=[each]) for each in (field, name)]
+        assert [row[field] for row in other] == [row[name] for row in own] != []
+
+
 def test_rows_without_a_figure_come_last_in_its_order() -> None:
     shown = [row["hp"] for row in table(search_line_items, sort="hp", columns=["hp"], category="compressor")]
     figures = sorted(row["hp"] for row in LINES if row["hp"])

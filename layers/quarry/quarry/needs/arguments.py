@@ -13,7 +13,7 @@ from quarry.needs.model import Need, Unread
 from quarry.text import key_of
 from quarry.tool.contract import Args
 
-AMOUNTS = frozenset(("price", "total", "list_price", "extended_price"))
+AMOUNTS = frozenset(("price", "unit_price", "total", "total_price", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
 

@@ -18,6 +18,9 @@ GRAMMAR = (
 )
 _SILENCE = Choice("?")
 
+FIELDS = {"unit_price": "price", "total_price": "total", "quote_date": "date"}
+"""Fields of files that tables, needs and filters call otherwise."""
+
 LONGEST_NEED = 500
 """Most characters of what is asked of one attribute."""
 
@@ -72,7 +75,7 @@ def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
 
 def attribute_of(name: str, attributes: Attributes) -> Attribute | None:
     """Returns the built-in attribute of that name, or the tenant's; None where there is neither."""
-    return BUILT_IN.get(name) or attributes.named(name) or BUILT_IN.get(key_of(name))
+    return BUILT_IN.get(name) or attributes.named(name) or BUILT_IN.get(FIELDS.get(name) or key_of(name))
 
 
 def _who_is_meant(name: str, attributes: Attributes) -> str:

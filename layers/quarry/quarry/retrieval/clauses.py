@@ -7,6 +7,7 @@ from datetime import date
 from psycopg.sql import SQL, Composable, Composed, Placeholder
 
 from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.needs.grammar import FIELDS
 from quarry.needs.judge import find, meant
 from quarry.needs.judge import window as window_of
 from quarry.needs.model import BUILT_IN, DATE, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Need, Unread
@@ -236,7 +237,7 @@ def value_of(
     """Returns (SQL that reads a figure, a flag or a first text, its parameters, why there is none); of a range it
     reads the upper end.
     """
-    column = corpus.built_in.get(name)
+    column = corpus.built_in.get(FIELDS.get(name, name))
     if column is not None and column.within.as_string() == "{}":
         return column.sql, {}, ()
     attribute = attributes.named(name)

@@ -7,7 +7,7 @@ from pydantic import BaseModel, Field
 
 from quarry.attributes.units import Units
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
-from quarry.needs.grammar import attribute_of
+from quarry.needs.grammar import FIELDS, attribute_of
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents.list_prices import in_words, pieces_of
@@ -170,12 +170,8 @@ def answer(
     Raises ValidationFailed where words and groups are asked for at once.
     """
     by = args.sort.removeprefix("-") if args.sort else ""
-    rows_asked = (row.attribute for row in (*args.filters, *args.needs))
-    named = (
-        *rows_asked,
-        *filter(None, (by, args.group)),
-        *(name for name in args.columns if name not in NO_ATTRIBUTES),
-    )
+    named = [row.attribute for row in (*args.filters, *args.needs)]
+    named += [name for name in (args.group or by, *args.columns) if name and name not in NO_ATTRIBUTES]
     attributes = attributes_of(tenant, named=named)
     fixed, nobody = short_forms(bounds, attributes=attributes)
     rows = [*args.filters, *fixed, *(FilterRow(attribute=name, is_=str(asked)) for name, asked in short
@@ -200,7 +196,7 @@ def answer(
         outcome = search(
             corpus, tenant=tenant, query=args.query, needs=needs, filters=filters, sort=args.sort, limit=args.top_k,
         )  # fmt: skip
-    if "price" in (by, *(need.name for need in filters)):
+    if "price" in (FIELDS.get(by, by), *(need.name for need in filters)):
         told = _units_apart([hit.row for hit in outcome.hits], attributes.units)
         outcome = outcome._replace(notices=[*outcome.notices, *told])
     sort = [by] if attribute_of(by, attributes) else []
