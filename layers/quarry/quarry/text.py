@@ -13,14 +13,16 @@ _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 """Matches the masculine ordinal that Spanish and Italian keyboards have in place of the degree sign."""
 
+_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
+_MIXED = re.compile(rf"(?<=\d)(?={_VULGAR.pattern})")
 _WORD = re.compile(r"[^\W_]+")
 LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
 
 def fold(text: str) -> str:
-    """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike."""
-    return _folded(_DEGREES.sub("°", text) if "º" in text else text)
+    """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike, "1½" is no "11/2"."""
+    return _folded(text if text.isascii() else _MIXED.sub(" ", _DEGREES.sub("°", text)))
 
 
 @lru_cache(maxsize=100_000)
@@ -116,7 +118,6 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
-_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _FRACTION = re.compile(
     r"(?<![\d/.,])(?:(?P<whole>[1-9]\d{0,2})(?:-|\s+))?(?P<over>\d{1,2})/(?P<under>2|3|4|8|16|32|64)"
     r"(?![\d/]|[.,]\d|-\d++(?![/-]))"

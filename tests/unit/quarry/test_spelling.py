@@ -2,7 +2,7 @@
 
 import pytest
 
-from quarry.text import alike, goods_named, says_model
+from quarry.text import alike, goods_named, says_model, words_of
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,7 @@ def test_a_maker_whose_name_begins_the_models_is_said_once(maker: str | None, mo
 )
 def test_a_name_says_its_model_as_words_of_its_own(text: str, model: str, said: bool) -> None:
     assert says_model(text, model) is said
+
+
+def test_a_vulgar_fraction_is_no_digit_of_the_figure_before_it() -> None:
+    assert words_of("1½ in") == words_of("1 1/2 in") != words_of("11/2 in")

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.attributes.model import Attribute, Attributes, Names
+from quarry.reading.lexicon import is_weak
 from quarry.reading.reader import read
 from quarry.text import stem_of
 from tests.unit.reading.trades import asked, reading
@@ -44,6 +45,11 @@ def test_a_letter_or_a_bare_figure_counts_beside_its_attribute_only() -> None:
     assert asked("a pump, size b") == {"family": "pump", "size": "B"}
     assert asked("10 of A") == {}
     assert asked("frame 10") == {"size": "10"}
+
+
+@pytest.mark.parametrize(("value", "weak"), [("3/8-16", False), ("3/8", True), ("40", True), ("1080-1920", False)])
+def test_a_value_of_three_figures_is_read_by_itself(value: str, weak: bool) -> None:
+    assert is_weak(value) is weak
 
 
 def test_a_word_of_other_attributes_names_counts_beside_its_own_only() -> None:

@@ -153,7 +153,7 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
 def is_weak(value: str) -> bool:
     pieces = [number_stems().get(piece, piece) for piece in pieces_of(value)]
     if all(map(str.isdigit, pieces)):
-        return len(pieces) < 2 or sum(map(len, pieces)) < _TELLING_DIGITS
+        return len(pieces) < 2 or (len(pieces) == 2 and sum(map(len, pieces)) < _TELLING_DIGITS)
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
 
 
