@@ -27,16 +27,15 @@ class OwnWords(NamedTuple):
     @staticmethod
     def of(query: str, rest: str, rows: Sequence[RowWords]) -> "OwnWords":
         """``rest`` are the words of the query that were not read."""
-        named, purpose = map(telling, _goods_and_purpose(query))
-        goods, aims = (
-            frozenset(word for word in words if any(row.have(word) for row in rows)) for words in (named, purpose)
+        goods, purpose = (
+            frozenset(word for word in telling(text) if any(row.have(word) for row in rows))
+            for text in _goods_and_purpose(query)
         )
-        not_read = frozenset(named) & frozenset(telling(rest))
-        # Where rows have less than half of what nothing read, nobody says what is asked for.
-        unread = goods & not_read if 2 * len(goods & not_read) >= len(not_read) else frozenset[str]()
         said = words_of(query)
         name = rf"\W*{r'[\W_]+'.join(said)}(?:\W*$|\s*(?:[;:(\n]|[.,](?!\d)))"
-        return OwnWords(goods, unread, aims - goods, re.compile(name) if len(said) > 1 else None)
+        return OwnWords(
+            goods, goods & frozenset(telling(rest)), purpose - goods, re.compile(name) if len(said) > 1 else None
+        )
 
     def opened(self, judgement: Judgement, row: Mapping[str, Any], words: RowWords | None) -> Judgement | None:
         """Returns the judgement of a row that has the whole query for its name, with nothing contradicted, or of one

@@ -7,7 +7,7 @@ from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.needs.model import DESCRIPTION, KindOfRow, Need, Unread
+from quarry.needs.model import BUILT_IN, DESCRIPTION, KindOfRow, Need, Unread
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
@@ -125,10 +125,12 @@ def _asked(
 
 
 def _of_one_word(read: Sequence[tuple[Need, tuple[str, ...]]]) -> list[list[int]]:
-    """Returns the places of needs that the same words were read into, because several attributes have that value."""
+    """Returns the places of needs that the same words were read into, because several attributes of the goods have
+    that value. A customer's industry is another matter.
+    """
     same: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for place, (need, words) in enumerate(read):
-        if need.attribute.kind == "text" and not need.negated and need.name not in ranking.NAMING:
+        if need.attribute.kind == "text" and not need.negated and need.name not in BUILT_IN:
             same.setdefault((need.asked, words), []).append(place)
     return [places for places in same.values() if len(places) > 1]
 
