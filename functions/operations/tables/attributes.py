@@ -3,11 +3,12 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Unreadable, flag, number, text_of
+from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
 from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
 from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
@@ -23,6 +24,9 @@ NO_ATTRIBUTES = Attributes({})
 
 PIECES = "pieces"
 """The dimension of what is counted, which an attribute may hold without a unit."""
+
+SOLD_BY = frozenset((PIECES, "users", "length", "area", "volume", "mass", "time"))
+"""Dimensions of units of which a price is for one."""
 
 AS_STORED = Habits(decimal=".")
 
@@ -262,6 +266,18 @@ def names_alike(column: str, attribute: Attribute) -> float:
         elif said and len(words) == 1 and len(words[0]) > 4 and said[-1].endswith(words[0]):
             found = max(found, 0.7)
     return found
+
+
+def pieces_said(text: str, units: Units, *, decimal: Mark | None = None) -> Decimal | None:
+    """Returns of how many pieces a text says that a price is, or 1 where it is of a metre or a kilogram; else None.
+    One letter is such a unit only in its own case, because M may be a thousand.
+    """
+    with suppress(Unreadable):
+        return number(text, decimal=decimal)[0]
+    unit = unit_named(text, units)
+    if unit is None or unit.dimension not in SOLD_BY or (len(text) == 1 and text not in units.by_spelling):
+        return None
+    return Decimal(f"{unit.factor:.15g}") if unit.dimension == PIECES else Decimal(1)
 
 
 def unit_named(text: str, units: Units) -> Unit | None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from operations.tables.agreement import ALIKE, agrees, attributes_meant
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, pieces_said
 from operations.tables.cells import currency_of, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
@@ -119,7 +119,7 @@ class _Guessing:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, first=False)
         self._model(wanted)
-        self._prices()
+        self._prices(wanted)
         self._of_section(wanted)
         self._constants()
         self._currency(types)
@@ -268,14 +268,14 @@ class _Guessing:
                     "Set unit if not."
                 )
 
-    def _prices(self) -> None:
+    def _prices(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
         if self.kind.name == "prices" and "price" not in self.rules:
             # What stands below the name of a currency and nothing else is the price in it.
             named = [column for column in self.unread if not bare(column)[0] and currency_of(column)]
             only = [column for column in named if self._agrees("price", column)]
             self.rules |= {"price": FieldRule(columns=(only[0],))} if len(only) == 1 else {}
-        self._per()
+        self._per(wanted)
         if self.kind.name == "prices":
             tiers = {
                 f"tiers.{found}": column
@@ -299,13 +299,22 @@ class _Guessing:
                 "Leave net out if one does."
             )
 
-    def _per(self) -> None:
-        """Assigns the column that says for how many pieces prices are."""
-        per = next((each for each in self.header.names if "price_per" in concepts_of(each, self.spoken)), None)
+    def _per(self, wanted: dict[str, list[str]]) -> None:
+        """Assigns the column that says for how many pieces prices are, or else the one of units: a price buys what it
+        says, though not that of a line, whose quantity is in the unit too.
+        """
+        concepts = ("price_per",) if "unit" in wanted else ("price_per", "unit_of_measure")
+        likely = ((concept, each) for concept in concepts for each in self.header.names if each not in self.read)
+        per = next((each for concept, each in likely if concept in concepts_of(each, self.spoken)), None)
+        if per is None:
+            return
+        said = {text: pieces_said(text, self.attributes.units) for text in self._texts(per)}
+        if set(said.values()) <= {1}:
+            return
         for name in AMOUNTS:
-            if name in self.rules and per:
+            if name in self.rules:
                 self.rules[name] = self.rules[name].model_copy(update={"per": per})
-                self.doubts += of_pieces(name, per, self._texts(per))
+                self.doubts += of_pieces(name, per, [text for text, pieces in said.items() if pieces is None])
 
     def _totals(self) -> None:
         """A quote has one total: a column that differs between its rows has those of lines."""

@@ -13,6 +13,7 @@ from operations.tables.attributes import (
     OF_ATTRIBUTES,
     AttributeCells,
     attribute_of,
+    pieces_said,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -260,14 +261,13 @@ class RowConversion:
             return Decimal(1)
         pieces = _cell(row, rule.per)
         said = text_of(pieces)
-        meant = _listed(rule.values, pieces) or said
-        try:
-            count = number(meant, decimal="." if meant != said else self._habits.decimal)[0] if meant else Decimal(1)
-        except Unreadable:
+        meant = _listed(rule.values, pieces) or said or "1"
+        decimal = "." if meant != said else self._habits.decimal
+        count = pieces_said(meant, self._attributes.attributes.units, decimal=decimal)
+        if count is None:
             raise Unreadable(
-                f"is for {said!r} in {rule.per!r}, which is no number of pieces: say in its values how many it is, "
-                f'{said} = "1"'
-            ) from None
+                f"is for {said!r} in {rule.per!r}, which is no number of pieces: say in its values how many it is, 1 if goods are sold by it"
+            )
         if count <= 0:
             raise Unreadable("is for a number of pieces that cannot be")
         return count

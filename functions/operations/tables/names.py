@@ -93,7 +93,7 @@ def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
 def bare(name: str, units: Units | None = None) -> tuple[str, str]:
     """A column's name without signs, and the unit or currency that it says: "Leistung [kW]" is leistung and kW.
 
-    ``units`` are the tenant's, else those that every tenant has.
+    ``units`` are the tenant's, else those that every tenant has. UM ends a name, for µm is written otherwise.
     """
     known = units or shipped()
     whole = [text for text in _WITH_BRACKETS.findall(name) if unit_named(text, known)]
@@ -109,6 +109,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
             and len(last) > 1
             and (named := unit_named(last, known))
             and named.dimension not in COUNTED
+            and (last in known.by_spelling or fold(last) not in _concepts())
         ):
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from operations.tables.cells import figure_in
 from operations.tables.mapping import FieldRule
 from operations.tables.names import AMOUNTS, Spoken, concepts_of, quantity_from, unsettled, with_tax
 
@@ -72,10 +71,9 @@ def of_amounts(
     return [f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken."]
 
 
-def of_pieces(name: str, per: str, texts: Sequence[str]) -> list[str]:
+def of_pieces(name: str, per: str, words: Sequence[str]) -> list[str]:
     """Asks what the words of a column mean that says for how many pieces an amount is."""
-    words = [text for text in texts if figure_in(text) is None]
     return [
-        f'{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, {text} = "1".'
+        f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, 1 if goods are sold by it."
         for text in words[:FEW]
     ]

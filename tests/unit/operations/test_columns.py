@@ -24,6 +24,9 @@ SAMPLE = declared_beside(CORPUS / "products.csv")
 HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
 
 
+BOOK = {"price_book_id": "pb_2026"}
+HUNDRED = {"symbol": "hundred", "dimension": "pieces", "factor": 100}
+
 type Guess = tuple[Mapping | None, tuple[str, ...]]
 """(the mapping, doubts)."""
 
@@ -295,6 +298,22 @@ def test_a_price_for_a_thousand_is_a_thousandth_for_one() -> None:
     text = "Materialnummer;Preis EUR;Preiseinheit\nK-80;41.200,00;1000\nK-90;35,50;1\n"
     rows = stored("prices", text, price_book_id="pb_2026")
     assert [float(str(row["price"])) for row in rows] == [41.2, 35.5]
+
+
+@pytest.mark.parametrize("heading", ["UM", "Unit", "Prc UM", "Price Unit"])
+def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_asked_for(heading: str) -> None:
+    text = f"Item No.,Item Desc,{heading},List Price\nA-1,x,EA,21.14\nA-2,x,C,26.46\nA-3,x,M,122.93\nA-4,x,ft,9.10\n"
+    assert guessed("prices", text).fields["price"].per == heading
+    told = asked("prices", text)
+    assert all(f"{heading!r} says {word!r}, which is no number of pieces" in told for word in "CM")
+    assert "'EA'" not in told and "'ft'" not in told  # noqa: PT018
+    known = replace(HARZ, units=shipped().with_own([{**HUNDRED, "spellings": "C"}]))
+    mapping = guess(opened(text.encode(), "a.csv")[0], KINDS["prices"], constants=BOOK, attributes=known)[0]
+    assert mapping is not None
+    rows = read(BytesIO(text.encode()), KINDS["prices"], file_name="a.csv", mappings=[mapping], attributes=known)
+    prices = {item.line: float(item.row.price) for item in rows if isinstance(item, Accepted)}
+    assert prices == {2: 21.14, 3: 0.2646, 5: 9.10}
+    assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
 
 
 def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers() -> None:
@@ -578,7 +597,7 @@ def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_pri
         **{"product_id": "", "price": "Brutoprijs EUR", "tiers.1": "Prijs st. 1", "tiers.2": "Prijs st. 2"}
     }
     assert [table.fields[f"tiers.{at}"].at for at in (1, 2)] == ["Staffel 1", "Staffel 2"]
-    assert "'rol', which is no number of pieces: say in values how many it is, rol = \"1\"." in asked("prices", text)
+    assert "'rol', which is no number of pieces: say in values how many it is" in asked("prices", text)
 
 
 def test_columns_of_a_matrix_are_no_segment() -> None:
