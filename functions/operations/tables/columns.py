@@ -28,6 +28,7 @@ from operations.tables.names import (
 )
 from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
+from operations.tables.tiers import FROM_QUANTITY
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
@@ -37,6 +38,9 @@ OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_c
 
 OF_EACH_LINE = frozenset(("description", "extended_price"))
 """Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
+
+NAMED_ONCE = frozenset(("quote_number", "product_id", "account_id", "segment", "discount_group"))
+"""Parts of keys that a report names once, on the first of the rows that belong to them."""
 
 NEARLY = 0.9
 """The likeness of a heading that is a whole name but for words such as net."""
@@ -124,6 +128,7 @@ class _Guessing:
         self._constants()
         self._currency(types)
         self._totals()
+        self._fill_down(types)
         self._values(types)
         self.doubts += of_headings(self.rules, wanted, self.spoken)
         self.doubts += of_alike(self.rules, wanted, self.unread, self.spoken, agrees=self._agrees)
@@ -329,6 +334,30 @@ class _Guessing:
             self.doubts.append(
                 f"total_price: {column!r} differs between rows of one quote, so it is that of a line: left out. "
                 "A quote's lines have their own kind, line_items."
+            )
+
+    def _fill_down(self, types: dict[str, FieldType]) -> None:
+        """A part of a key stands on the first of its rows alone where others below have all the rest: no key of one
+        part, for what lacks that is another thing.
+        """
+        parts = [name for name in (*self.kind.key, FROM_QUANTITY) if name in self.rules]
+        first = next((name for name in parts if name in NAMED_ONCE and self.rules[name].columns), None)
+        if len(parts) < 2 or first is None:
+            return
+        [column, *_] = self.rules[first].columns
+        needed = {name for name in self.rules if name in parts or (name in types and types[name].required)} - {first}
+        others = [each for name in needed for each in self.rules[name].columns]
+        empty = [not text_of(row.cells.get(column)) for row in self.rows]
+        below = self.rows[empty.index(False) :] if False in empty else []
+        count = sum(
+            not text_of(row.cells.get(column)) and all(text_of(row.cells.get(each)) for each in others)
+            for row in below
+        )
+        if count:
+            self.rules[first] = self.rules[first].model_copy(update={"fill": "down"})
+            self.doubts.append(
+                f"{first}: {count} rows have no {column!r} and are taken to go on with the one above (fill): "
+                "take fill out if they do not."
             )
 
     def _of_section(self, wanted: dict[str, list[str]]) -> None:

@@ -88,6 +88,8 @@ class RowConversion:
         )
         self._above = {place: cell for place, cell in (above or {}).items() if place in known}
         self._rules = _for_as_many_pieces(table.fields)
+        self._down = [column for rule in table.fields.values() if rule.fill for column in rule.columns]
+        self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._kind_name = kind.name
         self._key = kind.key[0] if len(kind.key) == 1 else ""
@@ -113,6 +115,7 @@ class RowConversion:
                 faults.append(CellFault(name, str(trouble), text_of(constant)[:80]))
         self.leftover.see(row)
         row = replace(row, cells=row.cells | self._above) if self._above else row
+        row = self._filled(row) if self._down else row
         for name, rule in self._rules.items():
             try:
                 value = self._value(name, rule, row)
@@ -150,6 +153,17 @@ class RowConversion:
             return tiered(values), faults
         except Unreadable as trouble:
             return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def _filled(self, row: TableRow) -> TableRow:
+        """Fills the columns that are filled down, unless a cell of theirs begins something new or the row has fewer
+        than half the cells of the one that did, as a sum or a note has.
+        """
+        own = {column: cell for column, cell in row.cells.items() if text_of(cell)}
+        if any(column in own for column in self._down):
+            self._begun = own
+            return row
+        begun = {column: cell for column, cell in self._begun.items() if column in self._down}
+        return replace(row, cells=row.cells | begun) if 2 * len(own) >= len(self._begun) else row
 
     def states_nothing(self, values: Mapping[str, Any]) -> bool:
         """Whether a row of prices or discounts lacks its amount because the cells that would have it are empty."""
@@ -266,7 +280,8 @@ class RowConversion:
         count = pieces_said(meant, self._attributes.attributes.units, decimal=decimal)
         if count is None:
             raise Unreadable(
-                f"is for {said!r} in {rule.per!r}, which is no number of pieces: say in its values how many it is, 1 if goods are sold by it"
+                f"is for {said!r} in {rule.per!r}, which is no number of pieces: say in its values how many it is, "
+                "1 if goods are sold by it"
             )
         if count <= 0:
             raise Unreadable("is for a number of pieces that cannot be")

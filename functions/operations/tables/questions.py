@@ -74,6 +74,7 @@ def of_amounts(
 def of_pieces(name: str, per: str, words: Sequence[str]) -> list[str]:
     """Asks what the words of a column mean that says for how many pieces an amount is."""
     return [
-        f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, 1 if goods are sold by it."
+        f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, "
+        "1 if goods are sold by it."
         for text in words[:FEW]
     ]

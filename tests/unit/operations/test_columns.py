@@ -11,6 +11,7 @@ from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.reading import read
+from operations.tables.attributes import NO_ATTRIBUTES
 from operations.tables.columns import guess
 from operations.tables.mapping import Mapping, TableMapping
 from operations.tables.names import bare, family_named
@@ -314,6 +315,29 @@ def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_aske
     prices = {item.line: float(item.row.price) for item in rows if isinstance(item, Accepted)}
     assert prices == {2: 21.14, 3: 0.2646, 5: 9.10}
     assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
+
+
+def test_a_number_on_the_first_line_of_its_quote_alone_is_that_of_the_lines_below_and_of_no_sum() -> None:
+    head = "Nr oferty;Lp.;Indeks;Opis;Ilość;Cena;Wartość\n;;;brak;;;\n"
+    text = f"{head}A-1;1;K-1;Filtr;2;10,00;20,00\n;2;K-2;Wąż;1;5,00;5,00\n;;;Razem;3;;25,00\n"
+    text += "A-2;1;K-1;Filtr;1;10,00;10,00\n"
+    sheets = opened(text.encode(), "a.csv")[0]
+    mapping, doubts = guess(sheets, KINDS["line_items"], constants={"family": "x", "category": "x"})
+    assert mapping is not None and "quote_number: 1 rows have no 'Nr oferty'" in "".join(doubts)  # noqa: PT018
+    read_ = [
+        *read(
+            BytesIO(text.encode()),
+            KINDS["line_items"],
+            file_name="a.csv",
+            mappings=[mapping],
+            attributes=NO_ATTRIBUTES,
+        )
+    ]
+    lines = [item.row.model_dump() for item in read_ if isinstance(item, Accepted)]
+    assert [(line["quote_number"], line["position"]) for line in lines] == [("A-1", 1), ("A-1", 2), ("A-2", 1)]
+    tiers = stored("prices", "SKU,From Qty,Unit Price\nVE-1,1,28.40\n,50,23.10\nVE-2,1,71.20\n", **BOOK)
+    assert [len(row["tiers"]) for row in tiers] == [2, 0]  # type: ignore[arg-type]  # JSON
+    assert guessed("products", "SKU;Name;Marke\nA;x;y\n;x;y\n").fields["sku"].fill is None
 
 
 def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers() -> None:
