@@ -184,9 +184,6 @@ FAMILIES = Kind(
     primary_key=("family",),
     replaceable=False,
 )
-UNITS = Kind(
-    name="units", row=UnitRow, key=("symbol",), table="search.units", primary_key=("symbol",), replaceable=False
-)
 
 # They become a literal within a statement that has parameters, where a percent sign is written twice.
 SCALES = {
@@ -194,6 +191,26 @@ SCALES = {
     for spelling, unit in shipped().by_spelling.items()
 }
 """(dimension, factor, offset) by spelling: where these are equal, figures are too, as in m3/h, m³/h and Nm³/h."""
+
+DISPLACED = SQL("""
+    SELECT format('%%s takes the place of known units: %%s measured %%s so far', u.symbol,
+                  string_agg(own.spelling, ', ' ORDER BY own.spelling),
+                  string_agg(DISTINCT known.scale ->> 0, ', ')) AS told
+    FROM search.units u CROSS JOIN LATERAL unnest(u.symbol || u.spellings) AS own (spelling)
+    JOIN jsonb_each({scales}) AS known (spelling, scale) USING (spelling)
+    WHERE u.tenant = %(tenant)s AND (known.scale -> 0, known.scale -> 1, known.scale -> 2)
+        IS DISTINCT FROM (to_jsonb(u.dimension), to_jsonb(u.factor), to_jsonb(u."offset"))
+    GROUP BY u.symbol ORDER BY u.symbol
+""").format(scales=Literal(Jsonb(SCALES)))
+UNITS = Kind(
+    name="units",
+    row=UnitRow,
+    key=("symbol",),
+    table="search.units",
+    doubts=DISPLACED,
+    primary_key=("symbol",),
+    replaceable=False,
+)
 
 # Stored figures are in the declared unit: to declare one of another scale would turn 40 m into 40 ft.
 FAULTY_ATTRIBUTES = SQL("""
