@@ -11,6 +11,7 @@ from typing import Any
 from operations.tables.attributes import (
     NO_ATTRIBUTES,
     OF_ATTRIBUTES,
+    PIECES,
     AttributeCells,
     attribute_of,
     pieces_said,
@@ -215,6 +216,11 @@ class RowConversion:
         declared = self._attributes.attributes.by_name.get(own) if own else None
         return declared.unit == "%" if declared else name.partition(".")[0].endswith("_pct")
 
+    def _counts_pieces(self, name: str) -> bool:
+        declared = self._attributes.attributes.by_name.get(self._own.get(name, ""))
+        unit = declared and self._attributes.attributes.unit_of(declared)
+        return declared is not None and (declared.unit is None or (unit is not None and unit.dimension == PIECES))
+
     def places(self, row: TableRow) -> dict[str, str]:
         """Returns by field the place of its first cell, and under the empty name that of the row."""
         fields = {name: row.place(rule.columns[0]) for name, rule in self.table.fields.items() if rule.columns}
@@ -240,7 +246,7 @@ class RowConversion:
         if joined in ("", EMPTIES):
             return joined or None
         if rule.part is not None:
-            joined = part_of(joined, rule.part)
+            joined = part_of(joined, rule.part, counts=self._counts_pieces(name))
             if not joined:
                 return None
         if name.endswith(".lines"):

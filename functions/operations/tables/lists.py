@@ -88,16 +88,17 @@ def _apart(text: str) -> list[str]:
     return [part.strip() for part in _COMMA.split(text) if part.strip()]
 
 
-def part_of(cell: Cell, place: int) -> str:
+def part_of(cell: Cell, place: int, *, counts: bool = False) -> str:
     """Returns the figure at ``place``, from 1, with the unit that stands behind the last: 850 mm is the first of
-    "850x775x785 mm". Returns "" where the cell has fewer figures.
+    "850x775x785 mm". Where it ``counts``, one before "x" has no unit: 4 of "4 x 1.5 mm²". Returns "" where the cell
+    has fewer figures.
     """
     text = _TIMES.sub("", text_of(cell)).rstrip()
     signs = _BETWEEN if shipped().named(_unit_behind(text)) else (*_BETWEEN, _LETTER)
     sizes = next((found for sign in signs if len(found := _split_at(text, sign)) > 1), [text])
     if place > len(sizes):
         return ""
-    unit = _unit_behind(sizes[-1])
+    unit = "" if counts and _BETWEEN[0].search(text) else _unit_behind(sizes[-1])
     said = sizes[place - 1]
     return said if place == len(sizes) or not said[-1:].isdigit() else f"{said} {unit}".strip()
 

@@ -243,7 +243,4 @@ def test_a_tenants_words_of_a_yes_and_of_a_figure_are_read_in_cells(desk: Desk) 
 def test_a_unit_whose_spelling_a_known_one_has_is_a_doubt(desk: Desk) -> None:
     rows = "symbol,spellings,dimension,factor\nzz rate,g|kg|%|zz,zz rate,1\npair,m²,area,1\ndozen,dz,pieces,12\n"
     [told] = desk.ask("load_check", kind="units", text=rows)["doubts"]
-    assert (
-        told
-        == "zz rate: %, g, kg mean this unit from now on, and no longer what every house has them for (mass, share)"
-    )
+    assert told == "zz rate takes the place of known units: %, g, kg measured mass, share so far"

@@ -454,6 +454,17 @@ def test_the_parts_of_a_range_are_values_of_their_attributes() -> None:
     assert (row["attributes"], row["group"]) == ({"low": -40, "high": 100}, None)
 
 
+def test_what_is_multiplied_by_a_measured_figure_is_counted_and_has_no_unit() -> None:
+    own = Attributes({"low": Attribute("low", "number", unit="pcs"), "high": Attribute("high", "number", unit="mm²")})
+    text = "Typ;Temp;Art\nT;4 x 1,5 mm²;B\n".encode()
+    mapping = Mapping.parse(RANGES.written().replace(', unit = "°C"', ""), source="test")
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[mapping], attributes=own)
+    assert [item.row.model_dump()["attributes"] for item in rows if isinstance(item, Accepted)] == [
+        {"low": 4, "high": 1.5}
+    ]
+    assert part_of("850x775 mm", 1) == "850 mm"
+
+
 MARKED = Mapping.parse(
     """
     kind = "machines"
