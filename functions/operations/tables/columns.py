@@ -170,9 +170,10 @@ class _Guessing:
 
     def _assign(self, wanted: dict[str, list[str]], *, first: bool) -> None:
         """Each field takes the column most like its first concept; the others may share a column already taken
-        unless its name means them in another language only.
+        unless its name means them in another language only, or it is one of the tenant's attributes.
         """
         taken = {column for rule in self.rules.values() for column in rule.columns}
+        declared = {rule.columns[0] for name, rule in self.rules.items() if name.startswith(OF_ATTRIBUTES)}
         paired = {column for rule in self.pairs.values() for column in rule.reads}
         found: list[tuple[float, int, str, str, bool]] = []
         for order, (name, concepts) in enumerate(wanted.items()):
@@ -181,7 +182,7 @@ class _Guessing:
                     score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
-                    if column in paired or (first and score < NEARLY and self._is_named_wholly(name, concepts)):
+                    if column in paired | declared or (first and score < NEARLY and self._is_named_wholly(name, concepts)):
                         continue
                     if name in TAXED and with_tax(column):
                         if first:

@@ -465,6 +465,7 @@ def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_f
     assert columns(table)["attributes.machine"] == "Maquina"
     assert columns(table)["attributes.discounts"] == "Grupo"
     assert columns(table)["model"] == "Model"
+    assert list(columns(table).values()).count("Grupo") == 1
 
 
 def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
