@@ -16,6 +16,12 @@ LOOKED_AT = 500
 
 PROSE = frozenset(("name", "description", "summary", "project"))
 CLASSES = frozenset(("category", "family", "segment", "discount_group"))
+ADDRESSED = frozenset(("contact_name", "contact_email"))
+"""Fields of a person and of where his mail goes, both of which the same words name."""
+
+MOST_CHOICES = 12
+"""A column that may be one of a closed field has no more different texts."""
+
 FIGURES = frozenset(("number", "integer"))
 ALIKE = 3
 """Rows from which on a name has to tell one from another."""
@@ -37,6 +43,10 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return _share(is_day, filled) > 1 / 3
     if type_ in CODES:
         return _share(CODES[type_], filled) > 1 / 3
+    if type_ == "choice":
+        return is_exact or len(set(map(text_of, filled))) <= MOST_CHOICES
+    if field in ADDRESSED:
+        return (_share(lambda cell: "@" in text_of(cell), filled) > 1 / 2) == (field == "contact_email")
     if field in CLASSES and not is_exact:
         # Of a matrix each class is a column of figures, and what names each row is no class of rows.
         tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 
 from operations.tables.agreement import ALIKE, agrees, attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, pieces_said
-from operations.tables.cells import currency_of, habits, text_of
+from operations.tables.cells import currency_of, figure_in, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping, TableMapping
 from operations.tables.names import (
     AMOUNTS,
+    SHORTENED,
     SURE,
     Spoken,
     bare,
@@ -122,6 +123,7 @@ class _Guessing:
         if "id" in self.rules and "sku" in self.rules:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, first=False)
+        self._told_by_values(types)
         self._model(wanted)
         self._prices(wanted)
         self._of_section(wanted)
@@ -170,31 +172,64 @@ class _Guessing:
 
     def _assign(self, wanted: dict[str, list[str]], *, first: bool) -> None:
         """Each field takes the column most like its first concept; the others may share a column already taken
-        unless its name means them in another language only, or it is one of the tenant's attributes.
+        unless its name means them in another language only or is shortened, or it is one of the tenant's attributes.
         """
-        taken = {column for rule in self.rules.values() for column in rule.columns}
+        taken = {column: "" for rule in self.rules.values() for column in rule.columns}
         declared = {rule.columns[0] for name, rule in self.rules.items() if name.startswith(OF_ATTRIBUTES)}
         paired = {column for rule in self.pairs.values() for column in rule.reads}
-        found: list[tuple[float, int, str, str, bool]] = []
+        found: list[tuple[float, int, str, str, str]] = []
         for order, (name, concepts) in enumerate(wanted.items()):
             for place, concept in enumerate(concepts[:1] if first else concepts):
                 for column in self.header.names:
                     score = concepts_of(column, self.spoken).get(concept, 0.0) - place * 0.01
                     if score < SURE - 0.05 * place or quantity_from(column) or not self._agrees(name, column):
                         continue
-                    if column in paired | declared or (first and score < NEARLY and self._is_named_wholly(name, concepts)):
+                    if column in paired | declared or (
+                        first and score < NEARLY and self._is_named_wholly(name, concepts)
+                    ):
                         continue
                     if name in TAXED and with_tax(column):
                         if first:
                             continue
                         score -= 1
-                    shares = not first and concept not in foreign(column, self.spoken)
-                    found.append((score, -order, name, column, shares))
-        for _, _, name, column, shares in sorted(found, key=lambda each: each[:2], reverse=True):
+                    found.append((score, -order, name, column, concept))
+        for score, _, name, column, concept in sorted(found, key=lambda each: each[:2], reverse=True):
+            shares = not first and concept not in foreign(column, self.spoken)
+            shares &= score > SHORTENED or taken.get(column, concept) == concept
             if name in self.rules or (column in taken and not shares) or self._is_in_key(name, column):
                 continue
-            taken.add(column)
+            taken.setdefault(column, concept)
             self.rules[name] = FieldRule(columns=(column,))
+
+    def _told_by_values(self, types: dict[str, FieldType]) -> None:
+        """A closed field may be told by what its cells mean, and the numbers of lines by their order."""
+        for name in (data()["values"].keys() & types.keys()) - self.rules.keys():
+            for column in self.unread:
+                texts = self._texts(column)
+                known = [text for text in texts if choice_named(name, text, types[name].choices)]
+                if texts and 2 * len(known) > len(texts):
+                    self.rules[name] = FieldRule(columns=(column,))
+                    break
+        if self.kind.name == "line_items" and "position" not in self.rules:
+            numbering = [each for each in self.unread if self._numbers_lines(each)]
+            self.rules |= {"position": FieldRule(columns=(each,)) for each in numbering[:1]}
+
+    def _numbers_lines(self, column: str) -> bool:
+        """Whether a column has whole numbers that rise within each quote, and begin anew with the next."""
+        rising, again = dict[str, list[int]](), False
+        for row in self.rows:
+            text = text_of(row.cells.get(column))
+            if self.quote is None or not text.isdecimal():
+                return False
+            numbers = rising.setdefault(text_of(row.cells.get(self.quote)), [])
+            again |= bool(numbers)
+            numbers.append(int(text))
+        firsts = [numbers[0] for numbers in rising.values()]
+        return (
+            again
+            and all(numbers == sorted(set(numbers)) for numbers in rising.values())
+            and firsts != sorted(set(firsts))
+        )
 
     def _is_in_key(self, name: str, column: str) -> bool:
         """Whether another part of the kind's key is this column: no two of them say the same."""
@@ -226,6 +261,8 @@ class _Guessing:
                 return
 
     def _agrees(self, name: str, column: str) -> bool:
+        if self.kind.name == "accounts" and name == "id" and 5 * len(self._texts(column)) < 4 * len(self.rows):
+            return False
         if self.kind.name == "line_items" and name in OF_EACH_LINE and self._is_of_quotes(column):
             return False
         type_ = field_types(self.kind.row).get(name)
@@ -259,7 +296,8 @@ class _Guessing:
             found += [
                 (alike, bool(unit), -place, one, unit, column)
                 for alike, one, unit in meant
-                if not usual or (is_named(column, one) and not is_field)
+                if (is_named(column, one) and not (usual and is_field))
+                or not (usual or (one.kind == "text" and self._is_of_figures(column)))
             ]
         taken = set[str]()
         for *_, attribute, unit, column in sorted(found, key=lambda each: each[:3], reverse=True):
@@ -273,6 +311,10 @@ class _Guessing:
                     f"{attribute.name}: {column!r} says no unit; figures without one are taken in {attribute.unit}. "
                     "Set unit if not."
                 )
+
+    def _is_of_figures(self, column: str) -> bool:
+        cells = [cell for row in self.rows if text_of(cell := row.cells.get(column))]
+        return bool(cells) and all(figure_in(cell) for cell in cells)
 
     def _prices(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
@@ -383,6 +425,9 @@ class _Guessing:
         known = self.rules.keys() | self.constants.keys()
         if self.kind.name == "line_items" and "position" not in known:
             self.rules["position"] = FieldRule(count_within="quote_number")
+            self.doubts.append(
+                "position: no column numbers the lines, so they are counted: the file has to have all of each quote."
+            )
         if self.kind.name == "products_for_sale":
             if "product_type" not in known:
                 self.constants["product_type"] = "simple"

@@ -1,4 +1,4 @@
-"""Recognises columns and closed values by their names in nine languages, and the units within names."""
+"""Recognises columns and closed values by their names in twelve languages, and the units within names."""
 
 import re
 import tomllib
@@ -19,6 +19,8 @@ from quarry.text import fold, stem_of, words_of
 AMOUNTS = ("price", "list_price", "unit_price", "cost")
 
 NAMES = Path(__file__).with_name("column_names.toml")
+SHORTENED = 0.65
+"""The likeness of a name whose words are cut or contracted."""
 SURE = 0.6
 """The likeness from which on a name counts as recognised."""
 FOREIGN = 0.8
@@ -52,6 +54,7 @@ def _concepts() -> dict[str, dict[str, frozenset[str]]]:
     found = defaultdict[str, dict[str, frozenset[str]]](dict)
     for concept, languages in data()["names"].items():
         for language, name in ((language, name) for language, names in languages.items() for name in names):
+            name = _joined(name)
             found[name][concept] = found[name].get(concept, frozenset()) | {language}
     return found
 
@@ -113,11 +116,17 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
         ):
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
-    plain = re.sub(r"[^a-z0-9#/]+", " ", folded).strip()
+    plain = _joined(re.sub(r"[^a-z0-9#/]+", " ", folded).strip())
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
     return plain, unit
+
+
+def _joined(plain: str) -> str:
+    """Writes letters that stood apart by points as one word: c i f is cif."""
+    spelled = re.sub(r"(?<![a-z0-9])[a-z](?: [a-z])+(?![a-z0-9])", lambda found: found[0].replace(" ", ""), plain)
+    return re.sub(r" /(?=\S)", "/", spelled)
 
 
 def unknown_unit(column: str, units: Units) -> str | None:
@@ -141,10 +150,12 @@ def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
 def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
-    if plain in known:
-        own = _settled(known[plain], languages)
-        return {concept: 1.0 if concept in own else FOREIGN for concept in known[plain]}
-    words = plain.split()
+    words, spaced = plain.split(), plain.replace("/", " ")
+    if meanings := known.get(plain) or known.get(spaced):
+        own = _settled(meanings, languages)
+        here = any(own & each for own in meanings.values() for each in languages[:1])
+        cut = set() if here else _shortened(words, languages)
+        return dict.fromkeys(cut, SHORTENED) | {concept: 1.0 if concept in own else FOREIGN for concept in meanings}
     found: dict[str, float] = {}
     for first in range(len(words)):
         for last in range(first + 1, len(words) + 1):
@@ -155,7 +166,30 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
                 meant -= GOODS if re.fullmatch(_within("for"), words[0]) else set()
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
-    return _net_or_gross(words, found)
+    return dict.fromkeys(_shortened(words, languages), SHORTENED) | _net_or_gross(words, found)
+
+
+def _shortened(words: Sequence[str], languages: Spoken) -> set[str]:
+    """What names stand for of which these are the words cut or contracted, in the language of most headings."""
+    found = set[str]()
+    for name, meanings in _concepts().items() if languages and max(map(len, words), default=0) > 2 else ():
+        whole = [word for word in name.split() if not re.fullmatch(_within("of"), word)]
+        if len(whole) == len(words) and all(map(_is_short_for, words, whole)):
+            found |= {concept for concept, own in meanings.items() if own & languages[0]}
+    return found
+
+
+def _is_short_for(short: str, word: str) -> bool:
+    """Whether a word is another one, begins it, or is what is left without some letters of it: of its consonants at
+    least half, and its last letter or no vowel.
+    """
+    if short == word or not word.startswith(short[0]) or len(word) - len(short) < 2:
+        return short == word
+    if word.startswith(short):
+        return True
+    letters, consonants = iter(word), re.sub("[aeiouy]", "", word)
+    ends_alike = short[-1] == word[-1] or not re.search("[aeiouy]", short[1:])
+    return ends_alike and 2 * len(short) >= len(consonants) and all(letter in letters for letter in short)
 
 
 def _unspoken(name: str, languages: Spoken) -> set[str]:
@@ -189,10 +223,13 @@ def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str,
 
 
 def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
-    plain = re.sub(r"[^a-z0-9 ]+", " ", fold(text)).strip()
-    for meant, names in data()["values"].get(name, {}).items():
+    plain, known = re.sub(r"[^a-z0-9 ]+", " ", fold(text)).strip(), data()["values"].get(name, {})
+    for meant, names in known.items():
         if plain in names or plain == fold(meant):
             return str(meant)
+    if text.endswith(".") and len(plain) > 2:
+        cut = [meant for meant, names in known.items() if any(_is_short_for(plain, each) for each in names)]
+        return str(cut[0]) if len(cut) == 1 else None
     return next((choice for choice in choices if fold(choice) == fold(text)), None)
 
 

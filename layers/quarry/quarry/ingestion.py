@@ -132,7 +132,7 @@ class Kind:
     missing: SQL | Composed | None = None
     after: SQL | Composed | None = None
     links: tuple[SQL | Composed, ...] = ()
-    doubts: SQL | None = None
+    doubts: SQL | Composed | None = None
     mending: Mending | None = None
     derived: "Callable[[Any], tuple[Row, str] | None] | None" = None
     corpus: str | None = None

@@ -148,6 +148,16 @@ def test_outcomes_are_read_in_each_language_and_written_down(
     assert not [doubt for doubt in found[1] if "status" in doubt or "NEEDED" in doubt]
 
 
+def test_a_status_is_told_by_its_cells_and_so_are_the_numbers_of_lines() -> None:
+    text = "Quote,Qte Dt,Customer,Job,Was\nQ-1,3/22/2024,A,x,Won\nQ-2,3/23/2024,B,y,lost\nQ-3,3/23/2024,B,z,Pend.\n"
+    rule = guessed("past_quotes", text).fields["status"]
+    assert (rule.columns, rule.values) == (("Was",), {"Won": "won", "lost": "lost", "Pend.": "open"})
+    text = "Quote,Step,Item,Description,Qty\nQ-1,11,A,Filter,2\nQ-1,12,B,Tube,2\nQ-2,11,B,Tube,1\n"
+    assert columns(guessed("line_items", text))["position"] == "Step"
+    assert "position" not in asked("line_items", text)
+    assert "position: no column numbers" in asked("line_items", text.replace("12", "11"))
+
+
 def test_a_family_that_no_column_says_is_not_guessed_from_descriptions() -> None:
     header = "Belegnummer;Pos;Artikelbezeichnung;Menge;E-Preis;G-Preis"
     file = f"{header}\r\nA-1;1;Kompressor mit Kältetrockner;10;12,50;125,00\r\nA-1;2;Montage;1;9,00;9,00\r\n"
@@ -268,6 +278,51 @@ def guessed(kind: str, text: str, **constants: str) -> TableMapping:
         ),
         (
             "accounts",
+            "Cust #,Customer Name,Addr 1,City,Ctry,Slsmn,Buyer E-mail\n1,Acme,Mill 1,Ohio,US,DK,a@b.example\n"
+            "2,Bosk,Mill 2,Ohio,US,DK,c@b.example\n",
+            {
+                **{"id": "Cust #", "billing_address.lines": "Addr 1", "country": "Ctry", "salesperson": "Slsmn"},
+                **{"contact_email": "Buyer E-mail"},
+            },
+        ),
+        (
+            "accounts",
+            "Kod;Nazwa kontrahenta;Klasa;Kraj\nK1;Alfa;A;PL\nK2;Beta;B;PL\nK3;Gamma;A;PL\nK4;Delta;A;PL\n",
+            {"id": "Kod", "segment": "Klasa", "country": "Kraj"},
+        ),
+        (
+            "accounts",
+            "Cód.;Razón social;C.I.F./N.I.F.;Tipo cli.;Att.\n"
+            "1;Alfa;B1;X;Ana\n2;Beta;B2;X;Eva\n3;Ce;B3;Y;Leo\n4;De;B4;Y;Li\n",
+            {"id": "Cód.", "tax_id": "C.I.F./N.I.F.", "segment": "Tipo cli.", "contact_name": "Att."},
+        ),
+        (
+            "accounts",
+            "Kundnr;Namn;Org.nr;Fakturaadress;Postnr;Ort;E-post\n1;Alfa;2;Gatan 1;901 84;Umeå;a@b.example\n",
+            {"id": "Kundnr", "name": "Namn", "tax_id": "Org.nr", "contact_email": "E-post"},
+        ),
+        (
+            "line_items",
+            "Offertnr;Rad;Artnr;Benämning;Antal;Enh;Á-pris;Radsumma\nO-1;10;1;Filter;2;st;5,50;11,00\n",
+            {"position": "Rad", "sku": "Artnr", "quantity": "Antal", "unit_price": "Á-pris", "unit": "Enh"},
+        ),
+        (
+            "line_items",
+            "Tilbudsnr;Linje;Varenr;Varetekst;Antal;Stykpris;Linjebeløb\nT-1;1;1;Filter;2;5,50;11,00\n",
+            {"quote_number": "Tilbudsnr", "description": "Varetekst", "extended_price": "Linjebeløb"},
+        ),
+        (
+            "line_items",
+            "Nº oferta;Lín.;Artículo;Concepto;Cdad.;P. neto\nO-1;11;A;Filtro;2;5,00\nO-1;12;B;Tubo;1;5,00\n",
+            {"position": "Lín.", "quantity": "Cdad.", "unit_price": "P. neto"},
+        ),
+        (
+            "line_items",
+            "Quote #,Ln,Item No.,Item Desc,Qty,List,Net,Ext Amt\nQ-1,1,A,Screw,2,6.00,5.00,10.00\n",
+            {"position": "Ln", "list_price": "List", "unit_price": "Net", "extended_price": "Ext Amt"},
+        ),
+        (
+            "accounts",
             "Company name,Street Address,City,Country/Region,Payment terms\n"
             "Otley Bread,Mill Lane,Otley,United Kingdom,30 days\n",
             {"billing_address.country": "Country/Region", "payment_terms": "Payment terms"},
@@ -312,7 +367,7 @@ def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_aske
     mapping = guess(opened(text.encode(), "a.csv")[0], KINDS["prices"], constants=BOOK, attributes=known)[0]
     assert mapping is not None
     rows = read(BytesIO(text.encode()), KINDS["prices"], file_name="a.csv", mappings=[mapping], attributes=known)
-    prices = {item.line: float(item.row.price) for item in rows if isinstance(item, Accepted)}
+    prices = {item.line: float(item.row.model_dump()["price"]) for item in rows if isinstance(item, Accepted)}
     assert prices == {2: 21.14, 3: 0.2646, 5: 9.10}
     assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
 
@@ -466,6 +521,9 @@ def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_f
     assert columns(table)["attributes.discounts"] == "Grupo"
     assert columns(table)["model"] == "Model"
     assert list(columns(table).values()).count("Grupo") == 1
+    texts = declared_by([AttributeRow(name="billing", words=["period"])], [])
+    lines = ["SKU;Model;Hersteller;Period mån", "A-1;One;X;12", "A-2;Two;Y;24"]
+    assert "Period" not in str(tables(guess([beginning(lines, separator=";")], KINDS["products"], attributes=texts)))
 
 
 def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
