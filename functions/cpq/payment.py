@@ -16,7 +16,7 @@ from quarry.text import fold
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
-_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*/\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*(?:/|%\s*/?)\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
 _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
 _DAY_S = 86_400
@@ -95,6 +95,8 @@ def _in_days(count: int, spelling: str) -> int | None:
 
 
 def _readable(text: str) -> str:
+    if re.fullmatch(r"\d{1,3}", text):
+        return f"net_{int(text)}" if int(text) else "due_on_receipt"
     if due(text) is None:
         raise ValueError(f"'{text}' does not say when an invoice is due. {HOW}")
     return text
@@ -103,7 +105,7 @@ def _readable(text: str) -> str:
 ProposedTerms = Annotated[str, Field(min_length=1, max_length=200), PLAIN]
 """The terms that a quote asks for; where no day can be read in them, a person decides."""
 PaymentTerms = Annotated[ProposedTerms, AfterValidator(_readable)]
-"""The terms that a house or an account has agreed; a day has to be readable in them."""
+"""The terms that a house or an account has agreed; a day has to be readable in them. A number alone is of days."""
 
 
 def coded(text: str) -> str:

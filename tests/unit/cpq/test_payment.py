@@ -3,8 +3,9 @@
 from decimal import Decimal
 
 import pytest
+from pydantic import TypeAdapter
 
-from cpq.payment import coded, due, early_pct, worded
+from cpq.payment import PaymentTerms, coded, due, early_pct, worded
 
 
 @pytest.mark.parametrize(
@@ -15,6 +16,12 @@ from cpq.payment import coded, due, early_pct, worded
         ("Net 45", 45),
         ("30 days net, 2% within 10 days", 30),
         ("2/10 net 30", 30),
+        ("2% 10 NET 30", 30),
+        ("COD", 0),
+        ("CIA", 0),
+        ("30 dagar netto", 30),
+        ("30 dgr", 30),
+        ("30 dage netto", 30),
         ("14 Tage netto, 2,5 % Skonto innerhalb 7 Tagen", 14),
         ("innerhalb von 8 Tagen 3% Skonto oder 30 Tage netto", 30),
         ("30 jours fin de mois", 61),
@@ -48,6 +55,7 @@ def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
     [
         ("2/10 net 30", "2"),
         ("2/10 N30", "2"),
+        ("2% 10 NET 30", "2"),
         ("5% retention, Net 30", "0"),
         ("10 % Anzahlung, Rest 30 Tage netto", "0"),
         ("14 Tage 3 % Skonto, 30 Tage netto", "3"),
@@ -59,6 +67,11 @@ def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
 )
 def test_what_comes_off_for_paying_early_is_read_and_a_share_to_be_paid_is_not(text: str, taken: str) -> None:
     assert early_pct(text) == Decimal(taken)
+
+
+@pytest.mark.parametrize(("text", "stored"), [("30", "net_30"), ("0", "due_on_receipt"), ("60 dni", "60 dni")])
+def test_a_number_alone_that_is_agreed_is_of_days(text: str, stored: str) -> None:
+    assert TypeAdapter(PaymentTerms).validate_python(text) == stored
 
 
 def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
