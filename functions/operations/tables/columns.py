@@ -77,6 +77,7 @@ def guess(
     if not likely:
         some = [one for one in guesses if one.read]
         likely = [max(some, key=lambda one: len(one.read))] if some else []
+    likely = [one for one in likely if not any(other.has_all_of(one) for other in likely)]
     if any(not one.needed for one in likely):
         likely = [one for one in likely if len(one.needed) <= 1]
     chosen = [one.sheet for one in likely]
@@ -124,6 +125,7 @@ class _Guessing:
             self.rules["id"] = self.rules["id"].model_copy(update={"columns": self.rules["sku"].columns})
         self._assign(wanted, first=False)
         self._told_by_values(types)
+        self._matrix()
         self._model(wanted)
         self._prices(wanted)
         self._of_section(wanted)
@@ -137,9 +139,18 @@ class _Guessing:
         self.needed = [
             name
             for name, type_ in types.items()
-            if type_.required and name not in self.rules and name not in self.constants
+            if type_.required
+            and name not in self.constants
+            and not any(each == name or each.startswith(f"{name}.") for each in self.rules)
         ]
         return len(self.read) > 1 and len(self.needed) <= len(self.rules)
+
+    def has_all_of(self, other: "_Guessing") -> bool:
+        """Whether all customers of another sheet are this one's, which tells more of them: that one is about them."""
+        if self.kind.name != "accounts" or "id" not in self.rules.keys() & other.rules.keys():
+            return False
+        own, others = (set(one._texts(one.rules["id"].columns[0])) for one in (self, other))
+        return len(self.read) > len(other.read) and others <= own
 
     @property
     def read(self) -> set[str]:
@@ -201,6 +212,17 @@ class _Guessing:
             taken.setdefault(column, concept)
             self.rules[name] = FieldRule(columns=(column,))
 
+    def _matrix(self) -> None:
+        """Of discounts by group each further column of figures has those of a segment, which its heading names."""
+        if self.kind.name != "discounts" or "discount_pct" in self.rules or "discount_group" not in self.rules:
+            return
+        if "account_id" in self.rules and self._is_of_figures(self.rules["account_id"].columns[0]):
+            del self.rules["account_id"]
+        columns = [column for column in self.unread if self._texts(column) and self._agrees("discount_pct", column)]
+        self.rules |= {f"discount_pct.{slug(column)}": FieldRule(columns=(column,)) for column in columns}
+        if columns:
+            self.doubts.append(f"discount_pct: {', '.join(map(repr, columns))} are taken for segments of that name.")
+
     def _told_by_values(self, types: dict[str, FieldType]) -> None:
         """A closed field may be told by what its cells mean, and the numbers of lines by their order."""
         for name in (data()["values"].keys() & types.keys()) - self.rules.keys():
@@ -212,7 +234,7 @@ class _Guessing:
                     break
         if self.kind.name == "line_items" and "position" not in self.rules:
             numbering = [each for each in self.unread if self._numbers_lines(each)]
-            self.rules |= {"position": FieldRule(columns=(each,)) for each in numbering[:1]}
+            self.rules |= {"position": FieldRule(columns=(numbering[0],))} if numbering else {}
 
     def _numbers_lines(self, column: str) -> bool:
         """Whether a column has whole numbers that rise within each quote, and begin anew with the next."""
@@ -266,7 +288,8 @@ class _Guessing:
         if self.kind.name == "line_items" and name in OF_EACH_LINE and self._is_of_quotes(column):
             return False
         type_ = field_types(self.kind.row).get(name)
-        is_exact = 1.0 in concepts_of(column, self.spoken).values()
+        names_rows = self.kind.name == "discounts" and name == "discount_group"
+        is_exact = names_rows or 1.0 in concepts_of(column, self.spoken).values()
         cells = [row.cells.get(column) for row in self.rows]
         return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
 

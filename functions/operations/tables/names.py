@@ -174,7 +174,8 @@ def _shortened(words: Sequence[str], languages: Spoken) -> set[str]:
     found = set[str]()
     for name, meanings in _concepts().items() if languages and max(map(len, words), default=0) > 2 else ():
         whole = [word for word in name.split() if not re.fullmatch(_within("of"), word)]
-        if len(whole) == len(words) and all(map(_is_short_for, words, whole)):
+        is_compound = len(whole) == 1 < len(words) and _is_short_for("".join(words), whole[0])
+        if is_compound or (len(whole) == len(words) and all(map(_is_short_for, words, whole))):
             found |= {concept for concept, own in meanings.items() if own & languages[0]}
     return found
 

@@ -683,9 +683,29 @@ def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_pri
     assert "'rol', which is no number of pieces: say in values how many it is" in asked("prices", text)
 
 
+@pytest.mark.parametrize("head", ["Gr. rab.;Opis;INST;WOD", "Rab.grp;Text;INST;WOD", "Grupo;Text;INST;WOD"])
+def test_a_matrix_has_a_discount_for_each_segment_that_a_heading_names(head: str) -> None:
+    rule, *_ = head.split(";")
+    text = f"{head}\nP1;aaa;12;8,5\nP2;bbb;15;\nP3;ccc;12;40+10\n"
+    assert columns(guessed("discounts", text)) == {
+        "discount_group": rule,
+        "discount_pct.inst": "INST",
+        "discount_pct.wod": "WOD",
+    }
+    assert "'INST', 'WOD' are taken for segments" in asked("discounts", text)
+
+
+def test_a_sheet_about_some_of_the_customers_of_another_is_no_list_of_them() -> None:
+    customers = ["Cód.;Razón social;País;% Dto", "1;Alfa;ES;5", "2;Beta;ES;6", "3;Gamma;ES;7", "4;Delta;ES;8"]
+    own = ["Cliente;Grupo;% Dto", "3;G1;25", "1;G1;21"]
+    sheets = [replace(beginning(lines, separator=";"), name=name) for name, lines in (("A", customers), ("B", own))]
+    assert [table.sheet for table in tables(guess(sheets, KINDS["accounts"]))] == ["A"]
+    assert columns(tables(guess(sheets, KINDS["discounts"]))[-1])["account_id"] == "Cliente"
+
+
 def test_columns_of_a_matrix_are_no_segment() -> None:
     text = "Kortingsgroep;Klasse A;Klasse B\nMachines;8;5\nFolie;12;8\nBand;10;6\n"
-    assert columns(guessed("discounts", text)) == {"discount_group": "Kortingsgroep"}
+    assert "segment" not in columns(guessed("discounts", text))
     one = columns(guessed("discounts", "Klasse;Korting\nA;5\nB;8\n"))
     assert one == {"segment": "Klasse", "discount_pct": "Korting"}
 
