@@ -20,6 +20,7 @@ from operations.ingest import INBOX, KINDS
 from operations.tables.field_types import field_types
 from operations.tables.mapping import FieldRule, Mapping
 from operations.tables.names import data
+from quarry.ingestion import Listed
 from quarry.tool.errors import ToolError
 
 OF_FILE = ("encoding", "numbers", "dates")
@@ -99,7 +100,11 @@ def _own(kind: str) -> str:
     if kind not in KINDS:
         return ""
     types = field_types(KINDS[kind].row).items()
-    columns = ", ".join(f"{name} (as JSON)" if type_.type == "list" else name for name, type_ in types)
+    fields = KINDS[kind].row.model_fields
+    columns = ", ".join(
+        f"{name} ({'as a|b' if Listed in fields[name].metadata else 'as JSON'})" if type_.type == "list" else name
+        for name, type_ in types
+    )
     return f" A file of its own columns needs no preview, make ingest KIND={kind} FILE=…: {columns}."
 
 

@@ -119,6 +119,17 @@ STORED_ACCOUNTS = SQL("""
     SELECT to_jsonb(t) AS content FROM cpq.accounts t WHERE t.tenant = %(tenant)s AND NOT t.prospect ORDER BY t.id
 """)
 
+SAME_CUSTOMER = SQL("""
+    SELECT format('%%s customers of one name and tax id are several accounts: %%s', count(*),
+        string_agg(same.shown, '; ' ORDER BY same.place) FILTER (WHERE same.place <= 5)
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT string_agg(a.id, ' and ' ORDER BY a.id) || ' ' || min(a.name) AS shown,
+              row_number() OVER (ORDER BY min(a.id)) AS place
+          FROM cpq.accounts a WHERE a.tenant = %(tenant)s AND NOT a.prospect AND a.tax_id <> ''
+          GROUP BY lower(a.name), a.tax_id HAVING count(*) > 1) same
+    HAVING count(*) > 0
+""")
+
 ACCOUNTS = Kind(
     name="accounts",
     row=AccountRow,
@@ -131,6 +142,7 @@ ACCOUNTS = Kind(
         "prospect": SQL("false"),
     },
     stored=STORED_ACCOUNTS,
+    doubts=SAME_CUSTOMER,
     missing=FAULTY_ACCOUNTS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )
 

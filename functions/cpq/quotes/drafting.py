@@ -256,6 +256,8 @@ def _price_problems(asked: AskedQuote, around: Surroundings) -> Iterator[Problem
             yield from configuration.contradictions(line.wanted, unit=unit, path=path)
         elif offer is not None and offer.active:
             message = f"{offer.name} has no price in {asked.currency} for {around.account.name}."
+            if others := ", ".join(sorted({*around.booked_currencies} - {asked.currency})):
+                message += f" Exchange rates convert no price: quote in {others} if it has one there, or load one."
             yield Problem(code="NO_PRICE", path=f"{path}.product_id", message=message)
 
 

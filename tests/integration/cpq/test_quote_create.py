@@ -189,6 +189,13 @@ def create_for(tenant: str, **arguments: object) -> dict[str, Any]:
     return invoke(quote_create.handler, event, tenant=tenant)
 
 
+def test_goods_without_a_price_in_the_currency_are_said_with_the_currencies_that_have_books() -> None:
+    answer = create(account_id="acct_fromagerie", line_items=[{"product_id": "prod_freight_1", "quantity": 1}])
+    [problem] = answer["details"]["problems"]
+    assert "has no price in EUR" in problem["message"]
+    assert "Exchange rates convert no price: quote in JPY, KWD, USD if it has one there" in problem["message"]
+
+
 def test_terms_that_the_call_leaves_out_are_the_accounts_else_the_houses(deployment: Deployment) -> None:
     tenant, terms = "its-terms", "14 Tage netto, 2 % Skonto 7 Tage"
     put_catalogue(deployment, tenant=tenant)

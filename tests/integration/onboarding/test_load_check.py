@@ -244,3 +244,13 @@ def test_a_unit_whose_spelling_a_known_one_has_is_a_doubt(desk: Desk) -> None:
     rows = "symbol,spellings,dimension,factor\nzz rate,g|kg|%|zz,zz rate,1\npair,m²,area,1\ndozen,dz,pieces,12\n"
     [told] = desk.ask("load_check", kind="units", text=rows)["doubts"]
     assert told == "zz rate takes the place of known units: %, g, kg measured mass, share so far"
+
+
+def test_two_accounts_of_one_customer_are_a_doubt(desk: Desk) -> None:
+    desk.has_segment("standard")
+    head = "id,name,segment,currency,country,tax_id\n"
+    rows = (
+        "1,Alfa,standard,EUR,DE,X1\n2,ALFA,standard,EUR,DE,X1\n3,Alfa,standard,EUR,DE,\n4,Beta,standard,EUR,DE,X1\n"
+    )
+    told = desk.ask("load_check", kind="accounts", file=desk.put("accounts.csv", head + rows))["doubts"]
+    assert told == ["1 customers of one name and tax id are several accounts: acct_1 and acct_2 ALFA"]

@@ -72,6 +72,8 @@ def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(
 def test_a_kind_that_is_not_guessed_says_how_it_is_given(desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(LocalError, match=r"make ingest KIND=house FILE=…: id, currency, .*, facts \(as JSON\)\."):
         desk.previewed("house", tmp_path / "house.csv")
+    with pytest.raises(LocalError, match=r"KIND=units FILE=…: symbol, spellings \(as a\|b\), dimension"):
+        desk.previewed("units", tmp_path / "units.csv")
 
 
 def test_causes_stand_above_rows_with_their_cells_and_gaps_below(desk: Desk, tmp_path: Path) -> None:
