@@ -182,15 +182,16 @@ def _shortened(words: Sequence[str], languages: Spoken) -> set[str]:
 
 def _is_short_for(short: str, word: str) -> bool:
     """Whether a word is another one, begins it, or is what is left without some letters of it: of its consonants at
-    least half, and its last letter or no vowel.
+    least half, of its vowels one and its last letter, or none. Peso is a word of its own.
     """
     if short == word or not word.startswith(short[0]) or len(word) - len(short) < 2:
         return short == word
     if word.startswith(short):
         return True
     letters, consonants = iter(word), re.sub("[aeiouy]", "", word)
-    ends_alike = short[-1] == word[-1] or not re.search("[aeiouy]", short[1:])
-    return ends_alike and 2 * len(short) >= len(consonants) and all(letter in letters for letter in short)
+    vowels = re.findall("[aeiouy]", short[1:])
+    is_left = len(vowels) < 2 and (short[-1] == word[-1] or not vowels) and 2 * len(short) >= len(consonants)
+    return is_left and all(letter in letters for letter in short)
 
 
 def _unspoken(name: str, languages: Spoken) -> set[str]:

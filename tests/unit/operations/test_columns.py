@@ -733,3 +733,8 @@ def test_a_short_word_in_brackets_that_is_no_unit_leaves_its_column_out() -> Non
 def test_a_lapsed_quote_is_asked_for() -> None:
     told = asked("past_quotes", "Offertenr;Klant;Datum;Betreft;Status\n1;X;1-2-2024;Pomp;vervallen\n")
     assert "status: what does 'vervallen' mean?" in told
+
+
+def test_a_word_of_its_own_is_no_contraction() -> None:
+    text = "Cliente;Fecha;Asunto;Peso;Estado\nAlfa;06/03/2024;x;2;Ganada\nBeta;06/03/2024;y;3;Perdida\n"
+    assert "quote_number" not in columns(guessed("past_quotes", text))
