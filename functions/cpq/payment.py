@@ -16,7 +16,7 @@ from quarry.text import fold
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
-_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*(?:/|%\s*/?)\s*\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*+(?:/|%\s*+/?+)\s*+\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
 _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
 _DAY_S = 86_400
