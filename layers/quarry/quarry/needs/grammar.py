@@ -29,7 +29,7 @@ _OPERATORS: dict[str | None, Operator] = {
     None: "is", "=": "=", ">=": ">=", "=>": ">=", "≥": ">=", "<=": "<=", "=<": "<=", "≤": "<=", ">": ">", "<": "<",
     "~": "~", "≈": "~",
 }  # fmt: skip
-_ENDS = r"\s*(?:\.\.\.?|…)\s*"
+_ENDS = r"\.\.\.?|…"
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _SPACED = r"\d{1,3}(?: \d{3})++(?:[.,]\d+)?(?!\d)"
 _ONE = rf"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
@@ -65,7 +65,7 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
 
 def _values_between(part: str, attribute: Attribute) -> Sequence[str]:
     ends = re.split(_ENDS, part, maxsplit=1)
-    return attribute.between(*ends) if len(ends) == 2 else ()
+    return attribute.between(*map(str.strip, ends)) if len(ends) == 2 else ()
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
