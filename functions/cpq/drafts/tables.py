@@ -18,8 +18,6 @@ from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
 
 NONE = "–"
-ENOUGH = 4
-"""Digits that say what a price is to half a per mille."""
 
 
 def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
@@ -295,15 +293,12 @@ def _each(item: DraftedItem) -> Decimal | None:
 
 
 def less(price: Decimal, discount_pct: Decimal, amount: Decimal | None) -> Decimal:
-    """Returns what one comes to, with the digits of the price, and where these say little, as 0.10 of 0.102 does, as
-    many more as it takes to come to the amount.
-    """
+    """Returns what one comes to, with the digits of the price and as many more as it takes to come to the amount."""
     exact = price * (100 - discount_pct) / 100
     count = round(amount / exact) if amount and exact else 0
     exponent = price.as_tuple().exponent
     digits = -exponent if isinstance(exponent, int) else 0
-    most = max(digits, min(digits + 2, ENOUGH - 1 - exact.adjusted()))
-    steps = [Decimal(1).scaleb(-each) for each in range(digits, most + 1)]
+    steps = [Decimal(1).scaleb(-each) for each in range(digits, digits + 3)]
     told = [exact.quantize(step, way) for step in steps for way in (ROUND_HALF_UP, ROUND_HALF_DOWN)]
     comes = (each for each in told if amount is None or abs(each * count - amount) < steps[0] / 2)
-    return next(comes, told[-2])
+    return next(comes, told[-1])
