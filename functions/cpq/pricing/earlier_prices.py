@@ -31,6 +31,8 @@ QUOTED = SQL("""
 ARCHIVED = SQL("""
     SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day,
         d.unit, u.factor || ' pcs' AS pieces, d.unit_price,
+        CASE WHEN round(d.extended_price / d.quantity, 4) = d.unit_price
+            THEN d.extended_price / d.quantity END AS exact,
         q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
     FROM cpq.products p
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
@@ -61,13 +63,18 @@ class EarlierPrice:
     own: bool
     sold: bool = True
     pieces: str | None = None
+    exact: Decimal | None = None
+    """The price with more digits than the archive keeps, of which a thousand takes them."""
 
     def counted_as(self, unit: str, *, currency: str) -> "EarlierPrice | None":
         """Returns the price of as many pieces as a price in ``unit`` buys; None where it buys something else."""
         said = [self.pieces, self.unit] if self.pieces else [self.unit]
         counts = [Fraction(1) if unit == each else buys(unit, each, units=shipped()) for each in said]
         count = next(filter(None, counts), None)
-        return None if count is None else replace(self, unit=unit, price=times(self.price, count, currency))
+        if count is None:
+            return None
+        one = self.exact if self.exact and count != 1 else self.price
+        return replace(self, unit=unit, price=times(one, count, currency))
 
 
 class PriceNote(Part):

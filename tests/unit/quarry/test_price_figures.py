@@ -187,6 +187,13 @@ def test_what_was_sold_by_the_hundred_is_told_as_the_list_counts(
     assert found.standing.list_pct == -20
 
 
+def test_a_thousand_has_the_price_of_its_line_and_not_a_thousand_times_a_rounded_one() -> None:
+    sold = past("Q1", "0.0656", unit="pcs", quantity=Decimal(1000), extended_price=Decimal("65.55"))
+    entries, day = [entry("87.40", unit="per_thousand")], date(2026, 11, 20)
+    [found] = histories([sold], entries=entries, units=shipped(), today=day, asked=None, currency="USD")
+    assert found.prices[0].unit_price == Decimal("65.55")
+
+
 def test_a_price_by_the_month_is_never_held_against_that_of_a_piece() -> None:
     entries = [entry("9000"), entry("300", unit="per_month")]
     prices = [past("Q1", "290", unit="months"), past("Q2", "8800", unit="pcs"), past("Q3", "8700")]

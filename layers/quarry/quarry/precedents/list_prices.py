@@ -128,8 +128,7 @@ def bought_unit(unit: str, units: Units) -> Unit | None:
 
 def times(amount: Decimal, count: Fraction, currency: str) -> Decimal:
     """Returns a price times what another buys, in the digits of its currency or up to six."""
-    exact = amount * count.numerator / count.denominator
-    return in_currency(round(exact, 6) if count.denominator > 1 else exact, currency)
+    return in_currency(round(amount * count.numerator / count.denominator, 6), currency)
 
 
 def parted(unit: str) -> tuple[str, str]:

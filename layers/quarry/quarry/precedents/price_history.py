@@ -239,7 +239,10 @@ def _counted_as(per: str, price: PastPrice, units: Units) -> PastPrice:
     count = buys(per, price.unit, units=units)
     if count is None or count == 1:
         return price
-    amounts = {"unit_price": price.unit_price, "list_then": price.list_then}
+    one = (price.extended_price or price.unit_price) / price.quantity
+    # A stored unit price has four digits, of which a thousand takes more.
+    exact = one if round(one, 4) == price.unit_price else price.unit_price
+    amounts = {"unit_price": exact, "list_then": price.list_then}
     told = {name: amount and times(amount, count, price.currency) for name, amount in amounts.items()}
     unit = parted(per)[0] if in_words(per) else PIECES
     return price.model_copy(

@@ -75,3 +75,5 @@ def test_what_was_sold_by_the_piece_is_held_against_a_price_of_a_hundred() -> No
     piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="rl", pieces="1 pcs")
     [note] = notes(quote, [piece])
     assert "2.00 USD per hundred is under the 3.00 that another customer paid" in note.description
+    [note] = notes(quote, [replace(piece, exact=Decimal("0.0305"))])
+    assert note.earlier == Decimal("3.05")
