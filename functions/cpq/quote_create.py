@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee
-from cpq.catalogue.configuration import iso_day
+from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import in_pieces, iso_day
 from cpq.model import Problem, QuoteHeader, QuoteLine
 from cpq.quotes import drafting, queries, versions
 from cpq.quotes.asked import AskedQuote
@@ -126,6 +127,8 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if account is not None and account.currency != currency:
         notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
     notices += drafting.notices(args, around)
+    counted = [(line.id, line.quantity, around.prices[line.product_id][1].unit) for line in stored.lines]
+    notices += in_pieces(counted, catalogue.units(connection))
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "

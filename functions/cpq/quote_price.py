@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
+from cpq.catalogue.configuration import FEW, in_pieces
 from cpq.model import (
     ExpectedVersion,
     IdempotencyKey,
@@ -40,10 +41,6 @@ TOOL = Tool(
     idempotent=False,
     open_world=False,
 )
-
-
-FEW = 10
-"""At most this many lines are named."""
 
 
 class QuotePriceArgs(Args):
@@ -199,6 +196,7 @@ def _notice(run: PricingRun) -> str | None:
     net = [line.line_id for line in run.trace.lines if line.net]
     if net and (asked := run.trace.quote_discount_pct):
         said.append(f"The {plainly(asked)}% on the whole quote is not taken off {_some(net)}: net prices.")
+    said += in_pieces([(line.line_id, line.quantity, line.unit) for line in run.trace.lines], run.units)
     said += _of_other_books(run.priced)
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)

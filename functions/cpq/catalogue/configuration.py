@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -12,14 +12,16 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PlainSerializer, model_validator
 
 from cpq.model import Problem
-from quarry.attributes.units import shipped
-from quarry.money import number
+from quarry.attributes.units import Units, shipped
+from quarry.money import number, plainly
 from quarry.precedents.list_prices import bought_unit, parted
 from quarry.text import alike
 from quarry.tool.contract import Part
 
 MOST_UNITS = 10_000_000
 LONGEST_TEXT = 1000
+FEW = 10
+"""At most this many lines are named."""
 
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 """fromisoformat reads weeks, too: 2026-W05-3."""
@@ -114,6 +116,20 @@ def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]
     if pieces.denominator > 1 and (known is None or known.dimension == "pieces"):
         message = f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts."
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=message)
+
+
+def in_pieces(lines: Iterable[tuple[str, Decimal | int, str]], units: Units) -> list[str]:
+    """Tells of lines (id, quantity, unit of the price) whose quantity counts hundreds or packs: whoever copied a
+    number of pieces there asks for many times as much.
+    """
+    told = []
+    for line_id, quantity, unit in lines:
+        known = bought_unit(unit, units)
+        if known and known.dimension == "pieces" and known.factor > 1:
+            pieces = round(Fraction(quantity) * Fraction(known.factor))
+            told.append(f"{line_id} is {plainly(quantity)} {unit.replace('_', ' ')}, {pieces:,} pieces")
+    more = f"; and {len(told) - FEW} more" if len(told) > FEW else ""
+    return [f"Quantities that are no single pieces: {'; '.join(told[:FEW])}{more}."] if told else []
 
 
 def contradictions(line: Wanted, *, unit: str, path: str) -> Iterator[Problem]:

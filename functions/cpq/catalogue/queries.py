@@ -10,6 +10,7 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
+from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.text import alike, model_key
@@ -125,6 +126,11 @@ BOOKED_CURRENCIES = SQL("""
     SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
 """)
 
+UNITS_OF_PIECES = SQL("""
+    SELECT symbol, spellings, dimension, factor FROM search.units
+    WHERE tenant = quarry.current_tenant() AND dimension = 'pieces'
+""")
+
 NAMES = SQL("""
     SELECT p.id, p.sku, p.name, p.model FROM cpq.products p
     WHERE p.tenant = quarry.current_tenant()
@@ -205,6 +211,11 @@ def categories(connection: Connection) -> list[str]:
 def booked_currencies(connection: Connection) -> list[str]:
     """Returns the currencies that active price books are in."""
     return [row["currency"] for row in connection.execute(BOOKED_CURRENCIES)]
+
+
+def units(connection: Connection) -> Units:
+    """Returns the shipped units and the house's own of pieces, such as a pack."""
+    return shipped().with_own(connection.execute(UNITS_OF_PIECES).fetchall())
 
 
 def nearest(connection: Connection, product_id: str) -> list[str]:

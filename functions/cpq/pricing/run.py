@@ -20,6 +20,7 @@ from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
+from quarry.attributes.units import Units
 from quarry.data.database import Connection
 from quarry.text import alike
 from quarry.tool.errors import Conflict, NotFound, PolicyViolation, ValidationFailed
@@ -38,6 +39,7 @@ class PricingRun:
     trace: Trace
     trace_id: str
     priced_at: datetime
+    units: Units
 
 
 def price_quote(
@@ -323,6 +325,7 @@ def _written(
         trace=trace,
         trace_id=trace_id,
         priced_at=priced_at,
+        units=catalogue.units(connection),
     )
 
 

@@ -228,3 +228,13 @@ def test_goods_are_asked_for_by_the_price_that_tables_show_though_its_book_is_of
         found = answer(search_equipment.handler, filters=[{"attribute": "price", "is": "= 5000 zł"}])
         shown = found["columns"].index("list price")
         assert [(row[0], row[shown]) for row in found["rows"]] == [("D-300", told)]
+
+
+def test_a_quantity_of_hundreds_is_told_in_pieces_when_it_is_drafted_and_when_it_is_priced(
+    deployment: Deployment,
+) -> None:
+    row = {"price_book_id": "pb_dreher", "product_id": "D-100", "price": "4100.00"}
+    deployment.put(KINDS["prices"], [{**row, "unit": "per_hundred"}])
+    made = draft("D-100")
+    priced = answer(quote_price.handler, quote_id=made["quote"]["id"])
+    assert all("ql_001 is 1 per hundred, 100 pieces." in each["notice"] for each in (made, priced))

@@ -8,9 +8,11 @@ from cpq.catalogue.configuration import (
     Relation,
     Wanted,
     broken_relations,
+    in_pieces,
     line_problems,
     parts,
 )
+from quarry.attributes.units import shipped
 
 NAMES = {"a": "Alpha", "b": "Beta", "c": "Gamma"}
 REQUIRES = Relation(product_id="a", kind="requires", related_id="b", related_name="Beta")
@@ -76,3 +78,15 @@ def test_parts_of_a_hundred_that_are_whole_pieces_are_sold() -> None:
     asked = {"per_hundred": "2.5", "per_thousand": "2.5005", "per_unit": "2.5", "per_metre": "2.5", "per_reel": "2.5"}
     refused = [unit for unit, count in asked.items() if [*parts(Decimal(count), unit=unit, path="line")]]
     assert refused == ["per_thousand", "per_unit", "per_reel"]
+
+
+def test_a_quantity_of_hundreds_or_packs_is_told_in_pieces_and_one_of_pieces_is_not() -> None:
+    units = shipped().with_own([{"symbol": "pack", "dimension": "pieces", "factor": "25"}])
+    lines: list[tuple[str, Decimal | int, str]]
+    lines = [("ql_1", 10_000, "per_thousand"), ("ql_2", Decimal("2.50"), "per_hundred"), ("ql_3", 4, "per_pack"),
+             ("ql_4", 150, "per_unit"), ("ql_5", 3, "per_metre"), ("ql_6", 3, "per_seat_per_month")]  # fmt: skip
+    assert in_pieces(lines, units) == [
+        "Quantities that are no single pieces: ql_1 is 10000 per thousand, 10,000,000 pieces; "
+        "ql_2 is 2.5 per hundred, 250 pieces; ql_3 is 4 per pack, 100 pieces."
+    ]
+    assert in_pieces(lines[3:], units) == []
