@@ -52,11 +52,15 @@ def minor_units(currency: str) -> int:
     return 0 if currency in WITHOUT_CENTS else 3 if currency in WITH_THOUSANDTHS else 2
 
 
+def digits(amount: Decimal, currency: str) -> int:
+    """Digits after the point that an amount is written with: those of its currency, or its own if more."""
+    exponent = amount.normalize().as_tuple().exponent
+    return max(-exponent if isinstance(exponent, int) else 0, minor_units(currency))
+
+
 def in_currency(amount: Decimal, currency: str) -> Decimal:
     """Pads an amount to the digits of its currency; a price may have more of them."""
-    exponent = amount.normalize().as_tuple().exponent
-    own = -exponent if isinstance(exponent, int) else 0
-    return amount.quantize(Decimal(1).scaleb(-max(own, minor_units(currency))))
+    return amount.quantize(Decimal(1).scaleb(-digits(amount, currency)))
 
 
 def written(amount: Decimal, currency: str) -> str:

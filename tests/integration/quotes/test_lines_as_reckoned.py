@@ -104,6 +104,15 @@ def test_a_group_of_two_units_is_two_rows_that_say_which(deployment: Deployment)
     assert (pieces[1], pieces[2:6]) == ("3", ["9.00 USD", "10.00 USD", "10.00 USD", "11.00 USD"])
 
 
+def test_middle_and_mean_of_amounts_below_a_cent_lie_between_least_and_most(deployment: Deployment) -> None:
+    prices = ("0.0525", "0.0531", "0.0542")
+    deployment.put_lines(*(line("L-1", 10 + place, "A tip.", model="TP-1", unit_price=price)
+                           for place, price in enumerate(prices)))  # fmt: skip
+    rows = answer(search_line_items.handler, group="model")["rows"]
+    [amounts] = [row[2:6] for row in rows if row[0] == "TP-1"]
+    assert amounts == ["0.0525 USD", "0.0531 USD", "0.0533 USD", "0.0542 USD"]
+
+
 def test_a_group_that_is_not_of_goods_is_one_row_whose_amounts_are_those_of_one_unit(deployment: Deployment) -> None:
     deployment.put_quotes(quote("U-1", customer="Metres And Reels"), quote("U-2", customer="Metres Alone"))
     deployment.put_lines(line("U-1", 1, "A hose.", model="HX-60", unit="m", quantity="10", unit_price="4"),

@@ -6,7 +6,7 @@ from typing import Any
 from psycopg.sql import SQL, Composable, Composed, Identifier, Literal
 
 from quarry.data import database
-from quarry.money import minor_units, plain, with_code
+from quarry.money import digits, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.precedents.list_prices import behind, in_words, pieces_of
 from quarry.retrieval import legs, reasons
@@ -239,8 +239,10 @@ def _group(row: Mapping[str, Any]) -> list[str]:
 
 
 def _amount(name: str, row: Mapping[str, Any], per: str = "") -> str:
-    """Formats an amount; what is worked out has the digits of its currency, of which a price may have more."""
+    """Formats an amount; what is worked out has the digits of its currency, or those of least and most if more."""
     amount, currency = row[name], row["currency"]
     if amount is None or not currency:
         return ""
-    return with_code(round(amount, minor_units(currency)) if name in ("median", "mean") else amount, currency) + per
+    if name in ("median", "mean"):
+        amount = round(amount, max(digits(row[bound], currency) for bound in ("least", "most")))
+    return with_code(amount, currency) + per
