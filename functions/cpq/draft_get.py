@@ -173,7 +173,8 @@ def _linked(
         content = _printed(copy)
     kind = CONTENT_TYPES[form]
     key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
-    name = file_name(draft.customer, quote_id=draft.id, version=draft.version, ending=form)
+    which = "" if copy.view == "customer" else copy.view
+    name = file_name(draft.customer, quote_id=draft.id, version=draft.version, which=which, ending=form)
     seconds = settings().document_url_seconds
     with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}

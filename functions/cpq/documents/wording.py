@@ -265,14 +265,15 @@ def role(code: str, *, labels: DocumentLabels) -> str:
     return labels.roles.get(code) or _words(code)
 
 
-def file_name(customer: str, *, quote_id: str, version: int, ending: str = "pdf") -> str:
-    """Returns a name such as Acme_Corp_Q-2026-0042_v1.pdf. A customer's name in another script is left out; signs
-    that no file may bear become -: OF/2024/017 is OF-2024-017.
+def file_name(customer: str, *, quote_id: str, version: int, which: str = "", ending: str = "pdf") -> str:
+    """Returns a name such as Acme_Corp_Q-2026-0042_v1.pdf, with ``which`` copy it is behind the version. A customer's
+    name in another script is left out; signs that no file may bear become -: OF/2024/017 is OF-2024-017.
     """
     # Folded letter by letter, because folding a whole name would lose its capitals.
     plain = "".join(fold(each).title() if each.isupper() else fold(each) for each in customer)
     name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
-    return "_".join(filter(None, (name, re.sub(r"[^A-Za-z0-9._-]+", "-", quote_id), f"v{version}"))) + f".{ending}"
+    number = re.sub(r"[^A-Za-z0-9._-]+", "-", quote_id)
+    return "_".join(filter(None, (name, number, f"v{version}", which))) + f".{ending}"
 
 
 def _words(code: str) -> str:

@@ -70,6 +70,15 @@ def test_nothing_internal_is_in_the_customers_copy(form: str) -> None:
         assert b"slab" not in everything
 
 
+@pytest.mark.parametrize(
+    ("view", "ends"), [("customer", "_v1"), ("internal", "_v1_internal"), (None, "_v1_internal")]
+)
+def test_the_name_of_a_file_says_which_copy_it_is_unless_it_is_the_customers(view: str | None, ends: str) -> None:
+    asked = {"view": view} if view else {}
+    name = got(letter(), format="docx", **asked)["_mcp"]["content"][0]["name"]
+    assert name.endswith(f"{ends}.docx")
+
+
 def test_notes_are_comments_of_the_internal_word_file_on_what_they_are_about() -> None:
     content = downloaded(got(letter(), view="internal", format="docx"))
     document = docx.Document(io.BytesIO(content))
