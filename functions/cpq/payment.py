@@ -44,7 +44,7 @@ def _words() -> _Words:
         day=re.compile(spelled("day")),
         net=re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),
-        end_of_month=re.compile(rf"\b(?:{spelled('end_of_month')})\b"),
+        end_of_month=re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
         parts=re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
         alone=re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         valid=re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -80,8 +80,11 @@ def _days_of(part: str) -> int | None:
     words = _words()
     counts = [days for match in words.time.finditer(part) if (days := _in_days(int(match[1]), match[2])) is not None]
     counts += [int(match[1] or match[2]) for match in words.net.finditer(part)]
+    month = words.end_of_month.search(part)
+    # The days may stand right before the words, without a unit of their own: 30 EOM.
+    counts += [int(month[1])] if month and month[1] else []
     if counts:
-        return max(counts) + (_LONGEST_MONTH if words.end_of_month.search(part) else 0)
+        return max(counts) + (_LONGEST_MONTH if month else 0)
     return 0 if words.at_once.search(part) else None
 
 

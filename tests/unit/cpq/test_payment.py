@@ -25,6 +25,10 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("14 Tage netto, 2,5 % Skonto innerhalb 7 Tagen", 14),
         ("innerhalb von 8 Tagen 3% Skonto oder 30 Tage netto", 30),
         ("30 jours fin de mois", 61),
+        ("30 EOM", 61),
+        ("60EOM", 91),
+        ("30 fine mese", 61),
+        ("EOM", None),
         ("a 60 días", 60),
         ("14 T. netto", 14),
         ("2 months from the invoice", 61),
@@ -85,6 +89,6 @@ def test_what_says_only_when_all_is_due_is_the_same_in_any_language(text: str) -
     assert coded(text) == "net_30"
 
 
-@pytest.mark.parametrize("text", ["30 days net, 2% within 10 days", "30 jours fin de mois", "as agreed"])
+@pytest.mark.parametrize("text", ["30 days net, 2% within 10 days", "30 jours fin de mois", "30 EOM", "as agreed"])
 def test_what_says_more_than_when_all_is_due_stays_as_it_is(text: str) -> None:
     assert coded(text) == text
