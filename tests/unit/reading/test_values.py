@@ -111,6 +111,12 @@ def test_negation_does_not_reach_over_other_words() -> None:
     assert asked("senza l'EPDM") == {"seal": "not EPDM"}
 
 
+def test_a_denial_with_a_point_is_an_abbreviation_or_ends_its_sentence() -> None:
+    assert asked("6 no. PP") == asked("Leaking? No. PP") == {"material": "PP"}
+    assert asked("4 No. QGV-100") == {"model": "QGV-100"}
+    assert asked("10 no. DN80 valves", of="valves") == {"dn": "80", "family": "valve"}
+
+
 def test_a_kind_that_is_excluded_leaves_its_family() -> None:
     found = reading("pump, not a claw")
     assert [(need.name, need.asked) for need in found.needs] == [("family", "pump")]

@@ -66,7 +66,9 @@ class TextContext:
                 named, at, start = True, hit.first - 1, hit.start
                 continue
             if found is not None:
-                return source.pieces[found[0]].start, found[1]
+                # A denial with a point is an abbreviation, "6 no. pieces", or ends its sentence.
+                denies_nothing = phrases is words.denials and source.folded.startswith(".", piece.end)
+                return None if denies_nothing else (source.pieces[found[0]].start, found[1])
             if (piece.word not in words.stop and not source.is_elided(at)) or between == _MOST_BETWEEN:
                 return None
             between, at, start = between + 1, at - 1, piece.start
