@@ -118,14 +118,19 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
+POINT_OF_FRACTION = (
+    r"\.(?=(?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64)(?!\d))"
+)
+"""Matches the point of 1.1/2, one and a half; 1.5/2 and 2.2/4 are two figures, for sizes are in lowest terms."""
+
 _FRACTION = re.compile(
-    r"(?<![\d/.,])(?:(?P<whole>[1-9]\d{0,2})(?:-|\s+))?(?P<over>\d{1,2})/(?P<under>2|3|4|8|16|32|64)"
+    rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:-|{POINT_OF_FRACTION}|\s+))?(?P<over>\d{{1,2}})/(?P<under>2|3|4|8|16|32|64)"
     r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
 )
 
 
 def decimal_fractions(text: str, *, point: str = ".") -> str:
-    """Writes proper fractions as decimal figures: 1-7/16, 1 7/16 and 1½ are 1.4375 and 1.5, no ranges. In 3/8-16 the
+    """Writes proper fractions as decimal figures: 1-7/16, 1.7/16 and 1½ are 1.4375 and 1.5, no ranges. In 3/8-16 the
     fraction is part of a name.
     """
     spelled = _VULGAR.sub(lambda one: " " + unicodedata.normalize("NFKC", one[0]).replace("\u2044", "/"), text)

@@ -20,6 +20,8 @@ from tests.unit.reading.trades import asked, reading
         ("power: 5", "pumps", {"power": "5"}),
         ("bore size 1 1/2 in", "valves", {"bore": "1.5 in"}),
         ('bore size 1½"', "valves", {"bore": "1.5 in"}),
+        ('bore size 1.1/2"', "valves", {"bore": "1.5 in"}),
+        ("1.5/2 kW", "pumps", {"power": "1.5 kW | 2 kW"}),
         ("sixty kW", "pumps", {"power": "60 kW"}),
         ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),
         ("400 scfm @ 110 psig", "air", {"cfm": "400 scfm", "psi": "110 psig"}),

@@ -11,7 +11,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
-from quarry.text import ascii_digits, decimal_fractions, figure_of, fold, key_of, readings
+from quarry.text import POINT_OF_FRACTION, ascii_digits, decimal_fractions, figure_of, fold, key_of, readings
 
 GRAMMAR = (
     "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |, in filters also ?: says nothing of it (5..9 | ?)"
@@ -32,7 +32,10 @@ _OPERATORS: dict[str | None, Operator] = {
 _ENDS = r"\.\.\.?|…"
 _NOT = re.compile(r"\s*(?:not\b|!=|!|≠)\s*", re.IGNORECASE)
 _SPACED = r"\d{1,3}(?: \d{3})++(?:[.,]\d+)?(?!\d)"
-_ONE = rf"(?:[+\-−]?\d+\s+\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
+_ONE = (
+    rf"(?:[+\-−]?\d+(?:\s+|{POINT_OF_FRACTION})\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}"
+    r"|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
+)
 _TO = rf"\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
@@ -185,8 +188,9 @@ _TURNED: dict[Operator, Operator] = {">=": "<=", "<=": ">=", ">": "<", "<": ">"}
 
 
 def number_of(text: str) -> float | None:
-    """Parses a figure, a fraction or both: "7,5", ".5", "1/2", "1 1/2"; None for anything else."""
+    """Parses a figure, a fraction or both: "7,5", ".5", "1/2", "1 1/2", "1.1/2"; None for anything else."""
     plain = re.sub(r"^([+-]?)\.", r"\g<1>0.", text.replace("−", "-").strip())
+    plain = re.sub(rf"(?<=\d){POINT_OF_FRACTION}", " ", plain)
     whole, _, part = plain.rpartition(" ")
     if "/" not in part:
         return figure_of(plain)
