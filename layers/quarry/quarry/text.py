@@ -118,14 +118,16 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
-POINT_OF_FRACTION = (
-    r"\.(?=(?:1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64)(?!\d))"
+_PROPER = (
+    r"(?:1/2|[12]/3|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64)(?!\d)"
 )
-"""Matches the point of 1.1/2, one and a half; 1.5/2 and 2.2/4 are two figures, for sizes are in lowest terms."""
+"""Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""
+
+POINT_OF_FRACTION = rf"\.(?={_PROPER})"
+"""Matches the point of 1.1/2, one and a half."""
 
 _FRACTION = re.compile(
-    rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:-|{POINT_OF_FRACTION}|\s+))?(?P<over>\d{{1,2}})/(?P<under>2|3|4|8|16|32|64)"
-    r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
+    rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:[-.]|\s+))?(?P<part>{_PROPER})(?!/|[.,]\d|-\d++(?![/-]))"
 )
 
 
@@ -136,9 +138,7 @@ def decimal_fractions(text: str, *, point: str = ".") -> str:
     spelled = _VULGAR.sub(lambda one: " " + unicodedata.normalize("NFKC", one[0]).replace("\u2044", "/"), text)
 
     def decimal(found: re.Match[str]) -> str:
-        over, under = int(found["over"]), int(found["under"])
-        if not 0 < over < under:
-            return found[0]
+        over, under = map(int, found["part"].split("/"))
         # Four digits at least: a point before three may part thousands.
         return f"{int(found['whole'] or 0) + over / under:.10f}".rstrip("0").ljust(6, "0").replace(".", point)
 

@@ -121,6 +121,12 @@ def test_a_figure_is_judged_by_sense_bound_and_tolerance(
         ("a | ptfe", ("PTFE",), "met"),
         ("ptfe", ("a", "PTFE"), "met"),
         ("ptfe", (), "unknown"),
+        ('2"', ('G 1 1/2"',), "contradicted"),
+        ("1/2", ('1 1/2"',), "contradicted"),
+        ("1", ("G 1½",), "contradicted"),
+        ('12"', ('1/2"',), "contradicted"),
+        ('1.1/2"', ('G 1 1/2"',), "met"),
+        ("16", ("PN 10/16",), "met"),
     ],
 )
 def test_a_text_is_judged_by_class_synonym_and_whole_words(

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from quarry.attributes.model import Attribute, Attributes, Sense, Value
 from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Need, Verdict
-from quarry.text import key_of, part_key, stem_of, words_of
+from quarry.text import decimal_fractions, key_of, part_key, stem_of, words_of
 
 ROUNDING = 0.006
 """Share by which a figure that is written with three digits may be off."""
@@ -219,6 +219,8 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 @lru_cache(maxsize=100_000)
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
     """Returns whether a text is the value asked for or, unless that is ``listed``, contains it as whole words."""
+    # A fraction is one word, for 1 1/2" has no 2" and 1/2" is no 12".
+    text, asked = (decimal_fractions(each, point="d") for each in (text, asked))
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True
