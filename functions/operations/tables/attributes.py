@@ -14,7 +14,7 @@ from quarry.attributes.model import Attribute, Attributes, names_of, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
 from quarry.reading.languages import spelled
-from quarry.text import decimal_fractions, fold, key_of
+from quarry.text import DIAMETERS, decimal_fractions, fold, key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -208,9 +208,9 @@ class AttributeCells:
         raise Unreadable(f"is in {said.symbol}, which does not measure what {has}")
 
     def _unlabelled(self, attribute: Attribute, text: str) -> str:
-        """Removes the attribute's own name before the figure, as in PN 16 or DN80."""
+        """Removes the attribute's own name or the sign of a diameter before the figure, as in PN 16 or Ø80."""
         labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
-        return re.sub(rf"^(?:{labels})[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
+        return re.sub(rf"^(?:{labels}|[{DIAMETERS}])[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
 
 
 def _ends(text: str) -> tuple[str, str] | None:

@@ -118,6 +118,9 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
+DIAMETERS = "Øø⌀∅"
+"""What people write for a diameter before a figure."""
+
 _PROPER = (
     r"(?:1/2|[12]/3|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64)(?!\d)"
 )

@@ -75,6 +75,8 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("length", '1 7/16"', 1.4375),
         ("length", "2½ in", 2.5),
         ("length", '1.1/4"', 1.25),
+        ("length", "Ø125", 125),
+        ("length", "⌀ 80 in", 80),
         ("length", "1/2-1-1/2", [0.5, 1.5]),
         ("dewpoint", "-40", -40),
         ("dewpoint", "-40..-20", [-40, -20]),

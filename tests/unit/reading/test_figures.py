@@ -21,6 +21,8 @@ from tests.unit.reading.trades import asked, reading
         ("bore size 1 1/2 in", "valves", {"bore": "1.5 in"}),
         ('bore size 1½"', "valves", {"bore": "1.5 in"}),
         ('bore size 1.1/2"', "valves", {"bore": "1.5 in"}),
+        ("DN50 Ø2 in", "valves", {"dn": "50", "bore": "2 in"}),
+        ("bore size ⌀2 in", "valves", {"bore": "2 in"}),
         ("1.5/2 kW", "pumps", {"power": "1.5 kW | 2 kW"}),
         ("sixty kW", "pumps", {"power": "60 kW"}),
         ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),

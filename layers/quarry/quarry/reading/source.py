@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from quarry.text import fold, stem_of
+from quarry.text import DIAMETERS, fold, stem_of
 
 
 class Phrases(dict[tuple[str, ...], str]):
@@ -146,7 +146,8 @@ class SourceText:
 def _with_origins(raw: str) -> tuple[str, list[int]]:
     """Folds a text letter by letter; returns it with the original place of each folded letter.
 
-    A non-breaking blank is kept between digits only, where it marks thousands; "1½" becomes "1 1/2".
+    A non-breaking blank is kept between digits only, where it marks thousands; "1½" becomes "1 1/2". A sign of a
+    diameter is a label of the figure behind it, as a word of the tenant's may be, and joins it to none before it.
     """
     folded: list[str] = []
     origins: list[int] = []
@@ -156,6 +157,8 @@ def _with_origins(raw: str) -> tuple[str, list[int]]:
             plain = "\u00a0" if raw[at - 1 : at].isdigit() and raw[at + 1 : at + 2].isdigit() else " "
         elif letter == "$" and raw[at - 1 : at].isalpha() and raw[at + 1 : at + 2].isalpha():
             plain = "s"
+        elif letter in DIAMETERS and not raw[at - 1 : at].isalnum() and raw[at + 1 : at + 3].strip()[:1].isdigit():
+            plain = "o:"
         elif "\u2044" in plain and len(plain) > 1:
             plain = " " + plain.replace("\u2044", "/")
         folded.append(plain)
