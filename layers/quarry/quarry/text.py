@@ -121,22 +121,22 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
 DIAMETERS = "Øø⌀∅"
 """What people write for a diameter before a figure."""
 
-_PROPER = (
-    r"(?:1/2|[12]/3|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64)(?!\d)"
-)
+_BINARY = r"1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64"
 """Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""
 
-POINT_OF_FRACTION = rf"\.(?={_PROPER})"
-"""Matches the point of 1.1/2, one and a half."""
+POINT_OF_FRACTION = rf"\.(?=(?:{_BINARY})(?!\d))"
+"""Matches the point of 1.1/2, one and a half; 2.2/3 are kilowatts and horsepower."""
 
-_FRACTION = re.compile(
-    rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:[-.]|\s+))?(?P<part>{_PROPER})(?!/|[.,]\d|-\d++(?![/-]))"
+_BEHIND = r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
+_FRACTION, _SIZE = (
+    re.compile(rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:-|\s+|{POINT_OF_FRACTION}))?(?P<part>{proper}){_BEHIND}")
+    for proper in (f"{_BINARY}|[12]/3", _BINARY)
 )
 
 
-def decimal_fractions(text: str, *, point: str = ".") -> str:
+def decimal_fractions(text: str, *, point: str = ".", sizes: bool = False) -> str:
     """Writes proper fractions as decimal figures: 1-7/16, 1.7/16 and 1½ are 1.4375 and 1.5, no ranges. In 3/8-16 the
-    fraction is part of a name.
+    fraction is part of a name. Of ``sizes`` none has thirds, for 1/3 are one phase or three.
     """
     spelled = _VULGAR.sub(lambda one: " " + unicodedata.normalize("NFKC", one[0]).replace("\u2044", "/"), text)
 
@@ -145,7 +145,7 @@ def decimal_fractions(text: str, *, point: str = ".") -> str:
         # Four digits at least: a point before three may part thousands.
         return f"{int(found['whole'] or 0) + over / under:.10f}".rstrip("0").ljust(6, "0").replace(".", point)
 
-    return _FRACTION.sub(decimal, spelled).strip() if "/" in spelled else text
+    return (_SIZE if sizes else _FRACTION).sub(decimal, spelled).strip() if "/" in spelled else text
 
 
 def figure_of(text: str) -> float | None:

@@ -220,7 +220,7 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
     """Returns whether a text is the value asked for or, unless that is ``listed``, contains it as whole words."""
     # A fraction is one word, for 1 1/2" has no 2" and 1/2" is no 12".
-    text, asked = (decimal_fractions(each, point="d") for each in (text, asked))
+    text, asked = (decimal_fractions(each, point="d", sizes=True) for each in (text, asked))
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True
