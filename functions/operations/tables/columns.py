@@ -27,7 +27,7 @@ from operations.tables.names import (
     spoken,
     with_tax,
 )
-from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces
+from operations.tables.questions import TAXED, of_alike, of_amounts, of_headings, of_pieces, of_tiers
 from operations.tables.sheets import Header, Sheet, TableRow, header_at, header_rows, rows_below, under_headings
 from operations.tables.tiers import FROM_QUANTITY
 from quarry.attributes.model import Attributes
@@ -113,7 +113,8 @@ class _Guessing:
         self.rows = [row for row in rows if isinstance(row, TableRow)]
         named = (each for each in self.header.names if "quote_number" in concepts_of(each, self.spoken))
         self.quote = next(named, None)
-        self.pairs = prices_and_quantities(self.header.names) if self.kind.name == "prices" else {}
+        names = self.header.names if self.kind.name == "prices" else ()
+        self.pairs = prices_and_quantities(names, counts=self._is_of_counts)
 
     def table_fits(self) -> bool:
         """Guesses, and says whether the sheet has enough of what the kind needs."""
@@ -339,6 +340,12 @@ class _Guessing:
         cells = [cell for row in self.rows if text_of(cell := row.cells.get(column))]
         return bool(cells) and all(figure_in(cell) for cell in cells)
 
+    def _is_of_counts(self, column: str) -> bool:
+        figures = [figure_in(text) for text in self._texts(column)]
+        return bool(figures) and all(
+            each is not None and each[1] != "%" and each[0] >= 1 and each[0] == int(each[0]) for each in figures
+        )
+
     def _prices(self, wanted: dict[str, list[str]]) -> None:
         """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
         if self.kind.name == "prices" and "price" not in self.rules:
@@ -354,6 +361,7 @@ class _Guessing:
                 if (found := quantity_from(column)) and not any(column in rule.reads for rule in self.pairs.values())
             }
             self.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | self.pairs
+            self.doubts += of_tiers(self.rules)
             if "tiers.1" in tiers and "price" not in self.rules:
                 self.rules["price"] = self.rules["tiers.1"]
             self._net()

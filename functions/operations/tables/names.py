@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import chain, groupby
@@ -272,11 +272,13 @@ def quantity_from(column: str) -> str | None:
     return found[1] if found else None
 
 
-def prices_and_quantities(columns: Sequence[str]) -> dict[str, FieldRule]:
+def prices_and_quantities(columns: Sequence[str], *, counts: Callable[[str], bool]) -> dict[str, FieldRule]:
     """Returns rules of tiers of which one column has the quantity and another the price, both numbered from 1 or 2
-    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity.
+    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity. Where no quantity has a known name, it is
+    what alone is numbered as the prices are and ``counts``: has whole numbers from 1 on in its cells.
     """
     quantities, amounts = dict[int, str](), dict[int, str]()
+    unknown = defaultdict[str, dict[int, str]](dict)
     for column in columns:
         found = re.fullmatch(r"(\D+?) ?([1-9])", bare(column)[0])
         if found is None:
@@ -286,10 +288,20 @@ def prices_and_quantities(columns: Sequence[str]) -> dict[str, FieldRule]:
             quantities[int(found[2])] = column
         elif meant & set(AMOUNTS):
             amounts[int(found[2])] = column
+        elif not meant and counts(column):
+            unknown[found[1]][int(found[2])] = column
+    alike = [numbered for numbered in unknown.values() if numbered.keys() == amounts.keys()]
+    if not quantities and len(alike) == 1:
+        quantities = alike[0]
     both = sorted(quantities.keys() & amounts.keys())
     if len(both) < len(quantities) or both not in (list(range(at, at + len(both))) for at in (1, 2)):
         return {}
     return {f"tiers.{at}": FieldRule(columns=(amounts[at],), at=quantities[at]) for at in both}
+
+
+def counts_columns(column: str) -> bool:
+    """Whether the quantity from which on a price holds may only number it, as in "Price 2"."""
+    return re.fullmatch(rf"(?:{_within('amount')}) ?[2-9]", bare(column)[0]) is not None
 
 
 def is_unnamed(sheet: str) -> bool:

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from operations.tables.mapping import FieldRule
-from operations.tables.names import AMOUNTS, Spoken, concepts_of, quantity_from, unsettled, with_tax
+from operations.tables.names import AMOUNTS, Spoken, concepts_of, counts_columns, quantity_from, unsettled, with_tax
+from operations.tables.tiers import TIER
 
 TAXED = frozenset((*AMOUNTS, "total_price", "extended_price"))
 """The fields of amounts that are before tax."""
@@ -69,6 +70,16 @@ def of_amounts(
     if not set(amounts) - {taken}:
         return []
     return [f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken."]
+
+
+def of_tiers(rules: Rules) -> Iterator[str]:
+    """Tells which prices from a quantity on have none but the small number that ends their heading."""
+    for name, rule in rules.items():
+        if TIER.fullmatch(name) and rule.at is None and counts_columns(rule.columns[0]):
+            yield (
+                f"{name}: {rule.columns[0]!r} is taken as the price from that many pieces on; if the number only "
+                "tells it from other prices, say with at which column has the quantity, or take it out."
+            )
 
 
 def of_pieces(name: str, per: str, words: Sequence[str]) -> list[str]:

@@ -683,6 +683,19 @@ def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_pri
     assert "'rol', which is no number of pieces: say in values how many it is" in asked("prices", text)
 
 
+@pytest.mark.parametrize("quantity", ["Mgd. 2", "Grense 2", "Foo2"])
+def test_whatever_alone_is_numbered_as_a_price_is_and_counts_is_its_quantity_else_its_number_is_a_doubt(
+    quantity: str,
+) -> None:
+    text = "Art. nr;Price;{};Price 2\nA;100,00;{};95,00\nB;50,00;40;45,00\n"
+    assert guessed("prices", text.format(quantity, 30)).fields["tiers.2"].at == quantity
+    assert "Price 2" not in asked("prices", text.format(quantity, 30))
+    for cell in ("0,5", "30 %", "abc"):
+        assert guessed("prices", text.format(quantity, cell)).fields["tiers.2"].at is None
+        assert "'Price 2' is taken as the price from that many pieces on" in asked("prices", text.format("x 2", cell))
+    assert "many pieces on" not in asked("prices", "SKU;Price;Price 10;from 5\nA;9;8;7\n")
+
+
 @pytest.mark.parametrize("head", ["Gr. rab.;Opis;INST;WOD", "Rab.grp;Text;INST;WOD", "Grupo;Text;INST;WOD"])
 def test_a_matrix_has_a_discount_for_each_segment_that_a_heading_names(head: str) -> None:
     rule, *_ = head.split(";")
