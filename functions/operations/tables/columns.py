@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from operations.tables.agreement import ALIKE, agrees, attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, pieces_said
@@ -396,13 +397,19 @@ class _Guessing:
                 self.doubts += of_pieces(name, per, [text for text, pieces in said.items() if pieces is None])
 
     def _totals(self) -> None:
-        """A quote has one total: a column that differs between its rows has those of lines."""
+        """A quote has one total: a column that differs between its rows has those of lines. Rows without a number go
+        on with the quote above, but for the last amount of the sheet, which may be the sum of all.
+        """
         of, total = self.rules.get("quote_number"), self.rules.get("total_price")
         if of is None or total is None:
             return
         [number], [column] = of.columns, total.columns
-        cells = ((text_of(row.cells.get(number)), text_of(row.cells.get(column))) for row in self.rows)
-        pairs = {pair for pair in cells if all(pair)}
+        cells = [(text_of(row.cells.get(number)), text_of(row.cells.get(column))) for row in self.rows]
+        cells = [(quote, amount) for quote, amount in cells if quote or amount]
+        if cells and not cells[-1][0]:
+            cells.pop()
+        begun = accumulate((quote for quote, _ in cells), lambda above, quote: quote or above)
+        pairs = {(quote, amount) for quote, (_, amount) in zip(begun, cells, strict=True) if quote and amount}
         if len(pairs) > len({quote for quote, _ in pairs}):
             del self.rules["total_price"]
             self.doubts.append(

@@ -618,6 +618,15 @@ def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str,
     assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
 
 
+def test_an_amount_on_each_line_below_a_quotes_number_is_no_total_and_a_sum_of_all_is_no_line() -> None:
+    head = "Nr oferty;Klient;Data;Projekt;Poz.;Wartość\nQ-1;Marin;2025-02-03;Nave;1;304,00\n"
+    last = "Q-2;Turia;2025-02-04;Sala;1;9,00\n;;;Razem;;313,00\n"
+    assert "total_price" in columns(guessed("past_quotes", head + last))
+    lines = f"{head};;;;2;12,00\n{last}"
+    assert "total_price" not in columns(guessed("past_quotes", lines))
+    assert "total_price: 'Wartość' differs between rows of one quote" in asked("past_quotes", lines)
+
+
 def asked(kind: str, text: str) -> str:
     return "\n".join(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], attributes=HARZ)[1])
 
