@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
 
 from operations.tables.agreement import ALIKE, agrees, attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, pieces_said
@@ -408,8 +407,10 @@ class _Guessing:
         cells = [(quote, amount) for quote, amount in cells if quote or amount]
         if cells and not cells[-1][0]:
             cells.pop()
-        begun = accumulate((quote for quote, _ in cells), lambda above, quote: quote or above)
-        pairs = {(quote, amount) for quote, (_, amount) in zip(begun, cells, strict=True) if quote and amount}
+        pairs, begun = set[tuple[str, str]](), ""
+        for quote, amount in cells:
+            begun = quote or begun
+            pairs |= {(begun, amount)} if begun and amount else set()
         if len(pairs) > len({quote for quote, _ in pairs}):
             del self.rules["total_price"]
             self.doubts.append(
