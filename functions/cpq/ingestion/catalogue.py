@@ -183,12 +183,14 @@ class PriceBookRow(Row):
 class PriceRow(Row):
     """A product in a price book: a tier replaces the list ``price`` for every unit of a line that is in the tier.
     With ``allowance_from`` and ``allowance_to`` the price is an allowance until somebody has seen the job; a ``net``
-    one takes no part of a discount but of one that is typed on the line.
+    one takes no part of a discount but of one that is typed on the line. ``currency`` is stored with the book alone
+    and has to be its own.
     """
 
     price_book_id: PriceBookId
     product_id: ProductReference
     price: ListPrice
+    currency: Currency | None = None
     unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
     net: bool = False
@@ -246,6 +248,15 @@ FAULTY_BOOKS = SQL("""
     WHERE EXISTS (SELECT FROM cpq.price_book_entries p WHERE p.tenant = %(tenant)s AND p.price_book_id = b.id)
 """)
 
+OF_ANOTHER_CURRENCY = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('currency: the price is in %%s, and price book %%L in %%s', e.value ->> 'currency', b.id, b.currency)
+            AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    JOIN cpq.price_books b ON b.tenant = %(tenant)s AND b.id = e.value ->> 'price_book_id'
+    WHERE e.value ->> 'currency' <> b.currency
+""")
+
 # Never an update: the table's trigger ends the version before, so that old quotes keep what they cite.
 INSERT_PRICES = SQL("""
     INSERT INTO cpq.price_book_entries (
@@ -293,7 +304,9 @@ PRICES = Kind(
         "price_book_id", among="price_books", reason="price_book_id: no price book %%L; ingest price_books first"
     )
     + SQL(" UNION ALL ")
-    + no_such_product("product_id"),
+    + no_such_product("product_id")
+    + SQL(" UNION ALL ")
+    + OF_ANOTHER_CURRENCY,
 )
 TAX_RULES = Kind(
     name="tax_rules",

@@ -37,6 +37,9 @@ from quarry.text import fold
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""
 
+SHARED = frozenset("$¥")
+"""Signs of several countries' currencies: a book of Canadian dollars has them too."""
+
 OF_EACH_LINE = frozenset(("description", "extended_price"))
 """Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
 
@@ -132,6 +135,7 @@ class _Guessing:
         self._of_section(wanted)
         self._constants()
         self._currency(types)
+        self._currency_of_prices()
         self._totals()
         self._fill_down(types)
         self._values(types)
@@ -488,6 +492,18 @@ class _Guessing:
                 self.rules[name] = FieldRule(columns=(columns[0],))
             elif said := next(filter(None, (currency_of(bare(each)[1]) for each in columns)), currency_of(titles)):
                 self.constants[name] = said
+
+    def _currency_of_prices(self) -> None:
+        """Prices are in their book's currency, to which the load holds the one that their header or cells say."""
+        if self.kind.name != "prices" or "price" not in self.rules:
+            return
+        if "currency" in self.rules or "currency" in self.constants:
+            return
+        [column] = self.rules["price"].columns
+        said = {(currency_of(text), text) for text in (column, *self._texts(column))}
+        codes = {code for code, text in said if code and (code in text or SHARED.isdisjoint(text))}
+        if len(codes) == 1:
+            self.constants["currency"] = codes.pop()
 
     def _values(self, types: dict[str, FieldType]) -> None:
         """Lists what each value of a closed field means, for a person to review."""

@@ -121,6 +121,7 @@ def test_loading_the_sample_again_changes_nothing(kind: str, name: str) -> None:
         ("price_books", {"id": "pb_new", "name": "New", "currency": "XXX"}, "ISO 4217"),
         ("prices", {**PRICE, "product_id": "prod_no", "price": "1"}, "no product"),
         ("prices", {**PRICE, "price_book_id": "pb_no", "price": "1"}, "no price book"),
+        ("prices", {**PRICE, "price": "1", "currency": "EUR"}, "is in EUR, and price book 'pb_list_usd' in USD"),
         ("prices", {**PRICE, "price": "-1"}, "price"),
         ("prices", {**PRICE, "price": "1", "unit": "monthly"}, "unit"),
         ("prices", {**PRICE, "price": "1", "tiers": [{"min": 2, "max": None, "price": "1"}]}, "start at 1"),

@@ -53,9 +53,9 @@ def test_a_guess_that_nobody_edited_is_made_anew_and_an_edited_one_is_kept(desk:
 def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path) -> None:
     file = tmp_path / "prices.csv"
     file.write_text("SKU;Price EUR\nA;1,50\nB;2,50\n")
-    said = 'kind = "prices"\n[[tables]]\nconstants = { currency = "EUR" }\nfields = {}\n'
+    said = 'kind = "prices"\n[[tables]]\nconstants = { vat = "20" }\nfields = {}\n'
     told = desk.refused("load_check", kind="prices", file=desk.put(file.name, file.read_bytes()), mapping=said)
-    assert "currency: no field of prices, whose fields are price_book_id, product_id, price" in told
+    assert "vat: no field of prices, whose fields are price_book_id, product_id, price" in told
 
 
 def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(desk: Desk, tmp_path: Path) -> None:

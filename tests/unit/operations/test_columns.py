@@ -551,6 +551,21 @@ def test_a_column_that_names_a_currency_alone_has_the_price_unless_another_has_i
     assert "price" not in guessed("prices", "Artikel;EUR;CHF;ab 10\nA-1;1,00;12,50;1\nA-2;1,00;3,00;1").fields
 
 
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [
+        ("SKU;Price EUR\nA;27,75\n", "EUR"),
+        ("Symbol;Cena\nA;27,75 zł\nB;na zapytanie\n", "PLN"),
+        ("SKU;Price\nA;27,75 EUR\nB;1,00 CHF\n", None),
+        ("SKU;Price $\nA;27,75\n", None),
+    ],
+)
+def test_prices_keep_the_one_currency_that_they_say_unless_its_sign_is_that_of_several(
+    text: str, currency: str | None
+) -> None:
+    assert guessed("prices", text, **BOOK).constants.get("currency") == currency
+
+
 def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> None:
     text = "Cod. cliente;Ragione sociale;Naz;Val\n1;Alfa;{0}\n2;Beta;{0}"
     assert columns(guessed("accounts", text.format("D;EUR")))["country"] == "Naz"
