@@ -3,7 +3,7 @@ heading and the unit in it which of a tenant's attributes.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 
 from operations.tables.attributes import is_named, names_alike, unit_named
@@ -36,6 +36,8 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     filled = list(islice((cell for cell in cells if text_of(cell)), LOOKED_AT))
     if not filled:
         return True
+    if type_ != "currency" and not is_exact and are_currencies(map(text_of, filled)):
+        return False
     if type_ in FIGURES:
         said = [cell for cell in filled if not is_series(cell)] if field == "discount_pct" else filled
         return not said or _share(figure_in, said) > 1 / 3
@@ -58,6 +60,10 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1
         return _share(_says_words, filled) >= 1 / 2 and not is_one
     return True
+
+
+def are_currencies(texts: Iterable[str]) -> bool:
+    return all(currency_of(text) == text for text in texts)
 
 
 def _share(says: Callable[[Cell], object], cells: Sequence[Cell]) -> float:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from operations.tables.agreement import ALIKE, agrees, attributes_meant
+from operations.tables.agreement import ALIKE, agrees, are_currencies, attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike, pieces_said
 from operations.tables.cells import currency_of, figure_in, habits, text_of
 from operations.tables.field_types import FieldType, field_types, slug
@@ -229,7 +229,10 @@ class _Guessing:
             self.doubts.append(f"discount_pct: {', '.join(map(repr, columns))} are taken for segments of that name.")
 
     def _told_by_values(self, types: dict[str, FieldType]) -> None:
-        """A closed field may be told by what its cells mean, and the numbers of lines by their order."""
+        """A closed field or a currency may be told by what its cells mean, and the numbers of lines by their order."""
+        if "currency" in types and "currency" not in self.rules and len(self.rows) >= ALIKE:
+            codes = [each for each in self.unread if (texts := self._texts(each)) and are_currencies(texts)]
+            self.rules |= {"currency": FieldRule(columns=(codes[0],))} if len(codes) == 1 else {}
         for name in (data()["values"].keys() & types.keys()) - self.rules.keys():
             for column in self.unread:
                 texts = self._texts(column)

@@ -572,6 +572,13 @@ def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> 
     assert not {"country", "currency"} & columns(guessed("accounts", text.format("serie A;alto"))).keys()
 
 
+@pytest.mark.parametrize("heading", ["Cur", "Kod", "Foo"])
+def test_a_column_of_nothing_but_codes_of_currencies_is_the_currency_and_no_name(heading: str) -> None:
+    text = f"A/C No,A/C Name,{heading},Disc\n1001,Smith,GBP,10\n1002,Jones,EUR,5\n1003,Brown,GBP,0\n"
+    found = columns(guessed("accounts", text))
+    assert [name for name, column in found.items() if column == heading] == ["currency"]
+
+
 def test_a_product_for_sale_without_a_description_is_described_by_its_name() -> None:
     found = columns(guessed("products_for_sale", "Artikel;Bezeichnung\nA-1;Kugelhahn DN 50\nA-2;Antrieb 24 V"))
     assert found["name"] == "Bezeichnung"
