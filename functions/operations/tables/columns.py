@@ -229,7 +229,7 @@ class _Guessing:
             self.doubts.append(f"discount_pct: {', '.join(map(repr, columns))} are taken for segments of that name.")
 
     def _told_by_values(self, types: dict[str, FieldType]) -> None:
-        """A closed field or a currency may be told by what its cells mean, and the numbers of lines by their order."""
+        """Closed fields and a currency may be told by what their cells mean, the numbers of lines by their order."""
         if "currency" in types and "currency" not in self.rules and len(self.rows) >= ALIKE:
             codes = [each for each in self.unread if (texts := self._texts(each)) and are_currencies(texts)]
             self.rules |= {"currency": FieldRule(columns=(codes[0],))} if len(codes) == 1 else {}
@@ -395,7 +395,7 @@ class _Guessing:
         if per is None:
             return
         said = {text: pieces_said(text, self.attributes.units) for text in self._texts(per)}
-        if set(said.values()) <= {1}:
+        if set(said.values()) <= {1} or any(pieces % 1 for pieces in said.values() if pieces is not None):
             return
         for name in AMOUNTS:
             if name in self.rules:

@@ -162,7 +162,8 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
             part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
-                meant = _settled(known[part], languages) - (_unspoken(part, languages) if first else set())
+                is_short = first > 0 or len(part) < 3
+                meant = _settled(known[part], languages) - (_unspoken(part, languages) if is_short else set())
                 meant -= GOODS if re.fullmatch(_within("for"), words[0]) else set()
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
@@ -195,7 +196,9 @@ def _is_short_for(short: str, word: str) -> bool:
 
 
 def _unspoken(name: str, languages: Spoken) -> set[str]:
-    """What a name stands for in none of the file's languages: behind other words it is mostly an abbreviation."""
+    """What a name stands for in none of the file's languages: behind other words, or of two letters, it is mostly an
+    abbreviation.
+    """
     spoken_there = frozenset[str]().union(*languages)
     return {concept for concept, own in _concepts()[name].items() if languages and not own & spoken_there}
 

@@ -372,6 +372,14 @@ def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_aske
     assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
 
 
+@pytest.mark.parametrize("heading", ["Enhed", "Enhet", "Pr.", "Pris pr."])
+def test_scandinavian_headings_say_what_a_price_is_for_and_prices_shortened_alike_do_not(heading: str) -> None:
+    price, other = stored("prices", f"Varenr;Pris;{heading}\nA;24000,00;100 stk\nB;9,50;m\n", **BOOK)
+    assert (float(str(price["price"])), float(str(other["price"]))) == (240, 9.5)
+    for text in ("Codice;Pr. lordo;Pr. netto\nA;10;9\n", "Codice;Listino;Pr.\nA;10,00;9,50\n"):
+        assert guessed("prices", text).fields["price"].per is None
+
+
 def test_a_number_on_the_first_line_of_its_quote_alone_is_that_of_the_lines_below_and_of_no_sum() -> None:
     head = "Nr oferty;Lp.;Indeks;Opis;Ilość;Cena;Wartość\n;;;brak;;;\n"
     text = f"{head}A-1;1;K-1;Filtr;2;10,00;20,00\n;2;K-2;Wąż;1;5,00;5,00\n;;;Razem;3;;25,00\n"
