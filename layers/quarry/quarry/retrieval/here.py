@@ -31,7 +31,9 @@ UNITS = SQL("""
     SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units WHERE tenant = %(tenant)s
 """)
 LANGUAGE = SQL("SELECT language FROM quarry.house WHERE tenant = %(tenant)s")
-TERMS = SQL("SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value")
+TERMS = SQL("""
+    SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value, attribute
+""")
 
 # It walks from one value to the next by the index, however many rows have each.
 LISTED = SQL("""
@@ -161,7 +163,8 @@ def _attributes(
     return Attributes(
         by_name={row["name"]: as_declared(row) for row in declared},
         families={row["family"]: [*filter(None, [row["name"]]), *row["words"]] for row in families},
-        listed={name: frozenset(texts) for name, texts in values.items()},
+        # In one order in all processes, which answer alike.
+        listed={name: frozenset(texts) for name, texts in sorted(values.items())},
         terms=terms_of(terms, families),
         units=shipped().with_own(units) if units else shipped(),
         language=language_in(house),
