@@ -1,4 +1,4 @@
-"""Columns of people's files are guessed as a kind's fields."""
+"""Columns of people's files are guessed as a kind's fields by their names."""
 
 from dataclasses import replace
 from io import BytesIO
@@ -11,39 +11,16 @@ from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.reading import read
-from operations.tables.attributes import NO_ATTRIBUTES
 from operations.tables.columns import guess
-from operations.tables.mapping import Mapping, TableMapping
+from operations.tables.mapping import Mapping
 from operations.tables.names import bare, family_named
 from operations.tables.sheets import beginning
 from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted
-from tests.customers.files import COMPANIES, HOUSE
 from tests.declarations import declared_beside, declared_by
+from tests.guesses import HARZ, Guess, asked, columns, guessed, of, stored, tables
 
 SAMPLE = declared_beside(CORPUS / "products.csv")
-HARZ = declared_beside(HOUSE / "harz" / "Preisliste.xlsx")
-
-
-BOOK = {"price_book_id": "pb_2026"}
-HUNDRED = {"symbol": "hundred", "dimension": "pieces", "factor": 100}
-
-type Guess = tuple[Mapping | None, tuple[str, ...]]
-"""(the mapping, doubts)."""
-
-
-def of(company: str, file: str, kind: str, **constants: str) -> Guess:
-    content, own = COMPANIES[company]()[file], declared_beside(HOUSE / company / file)
-    return guess(opened(content, file)[0], KINDS[kind], constants=constants, attributes=own)
-
-
-def tables(found: Guess) -> tuple[TableMapping, ...]:
-    assert found[0] is not None, found[1]
-    return found[0].tables
-
-
-def columns(table: TableMapping) -> dict[str, str]:
-    return {name: " + ".join(rule.columns) for name, rule in table.fields.items()}
 
 
 @pytest.mark.parametrize(
@@ -119,62 +96,11 @@ def test_a_german_price_list_with_units_below_its_names_gives_products_and_price
     assert not found[1]
 
 
-def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> None:
-    found = of("ebro", "Tarifa 2026.xlsx", "prices")
-    assert columns(tables(found)[0]) == {
-        "product_id": "Referencia",
-        "price": "PVP €",
-        "tiers.10": "desde 10",
-        "tiers.50": "desde 50",
-    }
-    assert "price_book_id has no column: set it in constants" in found[1][0]
-    [articles] = tables(of("ebro", "articulos.csv", "products_for_sale"))
-    assert (columns(articles)["id"], columns(articles)["sku"]) == ("Referencia", "Referencia")
-
-
-@pytest.mark.parametrize(
-    ("company", "file", "meanings"),
-    [
-        ("cascade", "crm_quotes.csv", {"Closed Won": "won", "Closed Lost": "lost", "Open": "open"}),
-        ("harz", "Angebote.csv", {"Gewonnen": "won", "Verloren": "lost", "Offen": "open"}),
-        ("ebro", "ofertas.csv", {"Ganada": "won", "Perdida": "lost", "Pendiente": "open"}),
-    ],
-)
-def test_outcomes_are_read_in_each_language_and_written_down(
-    company: str, file: str, meanings: dict[str, str]
-) -> None:
-    found = of(company, file, "past_quotes")
-    assert tables(found)[0].fields["status"].values == meanings
-    assert not [doubt for doubt in found[1] if "status" in doubt or "NEEDED" in doubt]
-
-
-def test_a_status_is_told_by_its_cells_and_so_are_the_numbers_of_lines() -> None:
-    text = "Quote,Qte Dt,Customer,Job,Was\nQ-1,3/22/2024,A,x,Won\nQ-2,3/23/2024,B,y,lost\nQ-3,3/23/2024,B,z,Pend.\n"
-    rule = guessed("past_quotes", text).fields["status"]
-    assert (rule.columns, rule.values) == (("Was",), {"Won": "won", "lost": "lost", "Pend.": "open"})
-    text = "Quote,Step,Item,Description,Qty\nQ-1,11,A,Filter,2\nQ-1,12,B,Tube,2\nQ-2,11,B,Tube,1\n"
-    assert columns(guessed("line_items", text))["position"] == "Step"
-    assert "position" not in asked("line_items", text)
-    assert "position: no column numbers" in asked("line_items", text.replace("12", "11"))
-
-
 def test_a_family_that_no_column_says_is_not_guessed_from_descriptions() -> None:
     header = "Belegnummer;Pos;Artikelbezeichnung;Menge;E-Preis;G-Preis"
     file = f"{header}\r\nA-1;1;Kompressor mit Kältetrockner;10;12,50;125,00\r\nA-1;2;Montage;1;9,00;9,00\r\n"
     [lines] = tables(guess(opened(file.encode("cp1252"), "lines.csv")[0], KINDS["line_items"], attributes=SAMPLE))
     assert "family" not in lines.fields
-
-
-def test_a_family_that_nobody_declared_is_asked_for() -> None:
-    assert not any("family" in doubt for doubt in of("ebro", "articulos.csv", "products")[1])
-    content = COMPANIES["ebro"]()["articulos.csv"]
-    undeclared = guess(opened(content, "articulos.csv")[0], KINDS["products"])
-    assert undeclared[1][-1].endswith("first, with its words: make ingest KIND=families.")
-
-
-def guessed(kind: str, text: str, **constants: str) -> TableMapping:
-    [table] = tables(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], constants=constants))
-    return table
 
 
 @pytest.mark.parametrize(
@@ -333,14 +259,6 @@ def test_columns_are_known_as_crm_and_erp_programs_name_them(kind: str, text: st
     assert fields.items() <= columns(guessed(kind, text)).items()
 
 
-def stored(kind: str, text: str, **constants: str) -> list[dict[str, object]]:
-    sheets = opened(text.encode(), "export.csv")[0]
-    mapping = guess(sheets, KINDS[kind], constants=constants, attributes=HARZ)[0]
-    assert mapping is not None
-    rows = read(BytesIO(text.encode()), KINDS[kind], file_name="export.csv", mappings=[mapping], attributes=HARZ)
-    return [item.row.model_dump(mode="json", exclude_none=True) for item in rows if isinstance(item, Accepted)]
-
-
 def test_a_unit_that_is_the_columns_name_is_one_of_the_only_attribute_in_it() -> None:
     text = (
         "Typ;Hersteller;Warengruppe;Bezeichnung;kW;Nettogewicht\n"
@@ -348,69 +266,6 @@ def test_a_unit_that_is_the_columns_name_is_one_of_the_only_attribute_in_it() ->
     )
     [row] = stored("products", text)
     assert row["attributes"] == {"power": 5.5, "weight": 68.5}
-
-
-def test_a_price_for_a_thousand_is_a_thousandth_for_one() -> None:
-    text = "Materialnummer;Preis EUR;Preiseinheit\nK-80;41.200,00;1000\nK-90;35,50;1\n"
-    rows = stored("prices", text, price_book_id="pb_2026")
-    assert [float(str(row["price"])) for row in rows] == [41.2, 35.5]
-
-
-@pytest.mark.parametrize("heading", ["UM", "Unit", "Prc UM", "Price Unit"])
-def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_asked_for(heading: str) -> None:
-    text = f"Item No.,Item Desc,{heading},List Price\nA-1,x,EA,21.14\nA-2,x,C,26.46\nA-3,x,M,122.93\nA-4,x,ft,9.10\n"
-    assert guessed("prices", text).fields["price"].per == heading
-    told = asked("prices", text)
-    assert all(f"{heading!r} says {word!r}, which is no number of pieces" in told for word in "CM")
-    assert "'EA'" not in told and "'ft'" not in told  # noqa: PT018
-    known = replace(HARZ, units=shipped().with_own([{**HUNDRED, "spellings": "C"}]))
-    mapping = guess(opened(text.encode(), "a.csv")[0], KINDS["prices"], constants=BOOK, attributes=known)[0]
-    assert mapping is not None
-    rows = read(BytesIO(text.encode()), KINDS["prices"], file_name="a.csv", mappings=[mapping], attributes=known)
-    prices = {item.line: float(item.row.model_dump()["price"]) for item in rows if isinstance(item, Accepted)}
-    assert prices == {2: 21.14, 3: 0.2646, 5: 9.10}
-    assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
-
-
-@pytest.mark.parametrize("heading", ["Enhed", "Enhet", "Pr.", "Pris pr."])
-def test_scandinavian_headings_say_what_a_price_is_for_and_prices_shortened_alike_do_not(heading: str) -> None:
-    price, other = stored("prices", f"Varenr;Pris;{heading}\nA;24000,00;100 stk\nB;9,50;m\n", **BOOK)
-    assert (float(str(price["price"])), float(str(other["price"]))) == (240, 9.5)
-    for text in ("Codice;Pr. lordo;Pr. netto\nA;10;9\n", "Codice;Listino;Pr.\nA;10,00;9,50\n"):
-        assert guessed("prices", text).fields["price"].per is None
-
-
-def test_a_number_on_the_first_line_of_its_quote_alone_is_that_of_the_lines_below_and_of_no_sum() -> None:
-    head = "Nr oferty;Lp.;Indeks;Opis;Ilość;Cena;Wartość\n;;;brak;;;\n"
-    text = f"{head}A-1;1;K-1;Filtr;2;10,00;20,00\n;2;K-2;Wąż;1;5,00;5,00\n;;;Razem;3;;25,00\n"
-    text += "A-2;1;K-1;Filtr;1;10,00;10,00\n"
-    sheets = opened(text.encode(), "a.csv")[0]
-    mapping, doubts = guess(sheets, KINDS["line_items"], constants={"family": "x", "category": "x"})
-    assert mapping is not None and "quote_number: 1 rows have no 'Nr oferty'" in "".join(doubts)  # noqa: PT018
-    read_ = [
-        *read(
-            BytesIO(text.encode()),
-            KINDS["line_items"],
-            file_name="a.csv",
-            mappings=[mapping],
-            attributes=NO_ATTRIBUTES,
-        )
-    ]
-    lines = [item.row.model_dump() for item in read_ if isinstance(item, Accepted)]
-    assert [(line["quote_number"], line["position"]) for line in lines] == [("A-1", 1), ("A-1", 2), ("A-2", 1)]
-    tiers = stored("prices", "SKU,From Qty,Unit Price\nVE-1,1,28.40\n,50,23.10\nVE-2,1,71.20\n", **BOOK)
-    assert [len(row["tiers"]) for row in tiers] == [2, 0]  # type: ignore[arg-type]  # JSON
-    assert guessed("products", "SKU;Name;Marke\nA;x;y\n;x;y\n").fields["sku"].fill is None
-
-
-def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers() -> None:
-    text = "SKU,From Qty,Unit Price\nVE-1,1,28.40\nVE-1,50,23.10\nVE-2,1,71.20\nVE-1,10,25.90\nVE-3,5,9\n"
-    first, second = stored("prices", text, price_book_id="pb_2026")
-    assert first["product_id"] == "VE-1"
-    assert [(tier["min"], tier.get("max"), tier["price"]) for tier in first["tiers"]] == [  # type: ignore[attr-defined]  # JSON
-        (1, 9, "28.40"), (10, 49, "25.90"), (50, None, "23.10")
-    ]  # fmt: skip
-    assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
 
 
 def test_a_unit_that_is_not_known_leaves_its_column_out_and_the_others_keep_theirs() -> None:
@@ -477,9 +332,9 @@ SOLAR = declared_by(
 )
 
 
-def solar(kind: str, text: str) -> Guess:
-    constants = {"family": "module", "category": "x"} if kind == "products" else {"price_book_id": "pb_a"}
-    return guess(opened(text.encode(), "a.csv")[0], KINDS[kind], constants=constants, attributes=SOLAR)
+def solar(text: str) -> Guess:
+    constants = {"family": "module", "category": "x"}
+    return guess(opened(text.encode(), "a.csv")[0], KINDS["products"], constants=constants, attributes=SOLAR)
 
 
 @pytest.mark.parametrize(
@@ -493,19 +348,14 @@ def solar(kind: str, text: str) -> Guess:
 )
 def test_the_unit_in_a_head_decides_between_attributes(head: str, cell: str, attribute: str) -> None:
     text = f"Modelo;Marca;Descripción;{head}\nA;Acme;Texto;{cell}\nB;Acme;Texto b;{cell}\n"
-    [table] = tables(solar("products", text))
+    [table] = tables(solar(text))
     assert {name for name, column in columns(table).items() if column == head} == {f"attributes.{attribute}"}
 
 
 def test_a_column_in_a_unit_that_measures_something_else_is_a_doubt_and_is_not_taken() -> None:
-    found = solar("products", "Modelo;Marca;Descripción;Potencia [kg]\nA;Acme;Texto;5\nB;Acme;Texto b;6\n")
+    found = solar("Modelo;Marca;Descripción;Potencia [kg]\nA;Acme;Texto;5\nB;Acme;Texto b;6\n")
     assert not [name for name in columns(tables(found)[0]) if name.startswith("attributes.")]
     assert "'Potencia [kg]' is in kg, which measures something else" in "; ".join(found[1])
-
-
-def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
-    text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
-    assert any("'PVP'" in doubt and "'Precio palé'" in doubt for doubt in solar("prices", text)[1])
 
 
 def test_a_heading_that_is_a_declared_word_with_its_unit_is_that_attribute() -> None:
@@ -534,57 +384,12 @@ def test_a_declared_word_goes_before_what_a_column_is_usually_called_but_for_a_f
     assert "Period" not in str(tables(guess([beginning(lines, separator=";")], KINDS["products"], attributes=texts)))
 
 
-def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
-    lines = ["Item no;Desc group;Desc %;Price unit each;Qty;Quote number;Description"]
-    lines += [f"A-{at};G1;{at},00;{at}98,00 €;2;Q-1;Pump, {at} hp" for at in range(1, 5)]
-    found = columns(guessed("line_items", "\n".join(lines)))
-    assert (found["description"], found["unit_price"]) == ("Description", "Price unit each")
-    assert "unit" not in found
-    assert found["discount_pct"] == "Desc %"
-    for_sale = columns(guessed("products_for_sale", "\n".join(lines)))
-    assert not {"Desc group", "Desc %"} & set(for_sale.values())
-
-
 def test_what_goods_are_for_is_not_what_they_are() -> None:
     found = columns(
         guessed("products", "Codice art.;Descrizione;Per macchina\nA-1;Griglia GN;tutti\nA-2;Carrello;F10")
     )
     assert (found["sku"], found["description"]) == ("Codice art.", "Descrizione")
     assert "Per macchina" not in found.values()
-
-
-def test_a_column_that_names_a_currency_alone_has_the_price_unless_another_has_it_or_there_are_two() -> None:
-    chf = guessed("prices", "Artikel;Preis per;CHF\nA-1;100 m;12,50\nA-2;1;3,00").fields
-    assert (chf["price"].columns, chf["price"].per) == (("CHF",), "Preis per")
-    assert "price" not in guessed("prices", "Artikel;EUR;CHF;ab 10\nA-1;1,00;12,50;1\nA-2;1,00;3,00;1").fields
-
-
-@pytest.mark.parametrize(
-    ("text", "currency"),
-    [
-        ("SKU;Price EUR\nA;27,75\n", "EUR"),
-        ("Symbol;Cena\nA;27,75 zł\nB;na zapytanie\n", "PLN"),
-        ("SKU;Price\nA;27,75 EUR\nB;1,00 CHF\n", None),
-        ("SKU;Price $\nA;27,75\n", None),
-    ],
-)
-def test_prices_keep_the_one_currency_that_they_say_unless_its_sign_is_that_of_several(
-    text: str, currency: str | None
-) -> None:
-    assert guessed("prices", text, **BOOK).constants.get("currency") == currency
-
-
-def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> None:
-    text = "Cod. cliente;Ragione sociale;Naz;Val\n1;Alfa;{0}\n2;Beta;{0}"
-    assert columns(guessed("accounts", text.format("D;EUR")))["country"] == "Naz"
-    assert not {"country", "currency"} & columns(guessed("accounts", text.format("serie A;alto"))).keys()
-
-
-@pytest.mark.parametrize("heading", ["Cur", "Kod", "Foo"])
-def test_a_column_of_nothing_but_codes_of_currencies_is_the_currency_and_no_name(heading: str) -> None:
-    text = f"A/C No,A/C Name,{heading},Disc\n1001,Smith,GBP,10\n1002,Jones,EUR,5\n1003,Brown,GBP,0\n"
-    found = columns(guessed("accounts", text))
-    assert [name for name, column in found.items() if column == heading] == ["currency"]
 
 
 def test_a_product_for_sale_without_a_description_is_described_by_its_name() -> None:
@@ -624,11 +429,6 @@ def test_a_heading_of_two_languages_an_amount_with_tax_and_a_supplier_are_doubts
     assert "another language" not in doubts("accounts", "Kraj;Ulica;Segment\nPolska;Długa 1;standard\n")
 
 
-def test_a_name_that_is_the_same_in_all_rows_is_none() -> None:
-    lines = ["SKU;Name;Description", *(f"A-{at};Acme pumps;Pump of {at} hp" for at in range(1, 5))]
-    assert columns(guessed("products_for_sale", "\n".join(lines)))["name"] == "Description"
-
-
 def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
     lines = ["SKU;Product name;Description", "A-1;Model One;For wells", "A-2;Model Two;For ponds"]
     found = guess([beginning(lines, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
@@ -639,127 +439,12 @@ def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None
     assert columns(tables(found)[0])["model"] == "SKU"
 
 
-@pytest.mark.parametrize(("second", "is_total"), [("2.529,44", False), ("304,00", True)])
-def test_a_total_that_differs_between_the_rows_of_one_quote_is_none(second: str, is_total: bool) -> None:
-    lines = ["Quote no;Customer;Date;Project;Total", "Q-1;Marin;2025-02-03;Nave;304,00"]
-    lines += [f"Q-1;Marin;2025-02-03;Nave;{second}", "Q-2;Turia;2025-02-04;Sala;9,00"]
-    found = guess([beginning(lines, separator=";")], KINDS["past_quotes"])
-    assert ("total_price" in columns(tables(found)[0])) is is_total
-    assert any("differs between rows of one quote" in doubt for doubt in found[1]) is not is_total
-
-
-def test_an_amount_on_each_line_below_a_quotes_number_is_no_total_and_a_sum_of_all_is_no_line() -> None:
-    head = "Nr oferty;Klient;Data;Projekt;Poz.;Wartość\nQ-1;Marin;2025-02-03;Nave;1;304,00\n"
-    last = "Q-2;Turia;2025-02-04;Sala;1;9,00\n;;;Razem;;313,00\n"
-    assert "total_price" in columns(guessed("past_quotes", head + last))
-    lines = f"{head};;;;2;12,00\n{last}"
-    assert "total_price" not in columns(guessed("past_quotes", lines))
-    assert "total_price: 'Wartość' differs between rows of one quote" in asked("past_quotes", lines)
-
-
-def asked(kind: str, text: str) -> str:
-    return "\n".join(guess(opened(text.encode(), "export.csv")[0], KINDS[kind], attributes=HARZ)[1])
-
-
-@pytest.mark.parametrize(
-    ("head", "listed", "charged"),
-    [
-        ("N° devis;Réf.;Libellé;Qté;PU brut;Remise %;PU net", "PU brut", "PU net"),
-        ("Quote no;Item;Description;Qty;Gross price;Disc %;Net price", "Gross price", "Net price"),
-        ("Preventivo;Codice;Descrizione;Q.tà;Prezzo lordo;Sconto;Prezzo netto", "Prezzo lordo", "Prezzo netto"),
-        ("Nr oferty;Symbol;Nazwa;Ilość;Cena katalogowa;Rabat;Cena netto", "Cena katalogowa", "Cena netto"),
-    ],
-)
-def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_charged(
-    head: str, listed: str, charged: str
-) -> None:
-    found = columns(guessed("line_items", f"{head}\n1;A;Pompe;2;10,00;5;9,50\n"))
-    assert (found["list_price"], found["unit_price"]) == (listed, charged)
-
-
-@pytest.mark.parametrize(
-    ("heading", "net"),
-    [("Precio neto (€)", "true"), ("Prix net HT", "true"), ("Net price", "true"), ("Cena netto", None)],
-)
-def test_a_price_that_is_called_net_is_taken_so_and_asked_about(heading: str, net: str | None) -> None:
-    text = f"SKU;{heading}\nA-1;10,00\nA-2;9,50\n"
-    assert guessed("prices", text, price_book_id="pb_x").constants.get("net") == net
-    assert (f"net: {heading!r} is taken as net" in asked("prices", text)) == bool(net)
-
-
-def test_a_second_price_of_a_line_is_a_doubt() -> None:
-    told = asked("line_items", "Quote no;Item;Description;Qty;Price;Unit price EUR\n1;A;Pump;2;10,00;9,50\n")
-    assert "unit_price: 'Price', 'Unit price EUR' are amounts; 'Price' is taken." in told
-
-
-def test_what_all_lines_of_each_quote_share_describes_none_of_them() -> None:
-    lines = ["N° pièce;Intitulé;Article;Libellé;Qté"]
-    lines += [f"{quote};Client {quote};A{line};Vanne {line};2" for quote in "123" for line in (1, 2)]
-    assert columns(guessed("line_items", "\n".join(lines)))["description"] == "Libellé"
-
-
-def test_the_number_of_something_else_is_no_sku_and_a_code_no_class() -> None:
-    lines = ["Code douane;Réf. art.;Réf. fab.;Désignation;Marque"]
-    lines += [f"84.{at};A{at};F{at};Vanne {at};Acme" for at in range(6)]
-    found = columns(guessed("products", "\n".join(lines)))
-    assert (found["sku"], found["model"]) == ("Réf. art.", "Réf. fab.")
-    assert not {"category", "family"} & found.keys()
-    coded = columns(guessed("products", "Item Code;Item Name;Manufacturer Code;Brand\nA;Pump;M1;Acme\n"))
-    assert coded["manufacturer"] == "Brand"
-    sold = columns(guessed("products_for_sale", "Code douane;Réf.;Libellé\n84.12;A1;Vanne\n"))
-    assert (sold["id"], sold["sku"]) == ("Réf.", "Réf.")
-    assert columns(guessed("accounts", "Code tiers;Raison sociale;Cat. tarif.\nC1;Acme;REV\n"))["id"] == "Code tiers"
-
-
-def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_price() -> None:
-    text = "Artikelcode;Prijs per;Brutoprijs EUR;Staffel 1;Prijs st. 1;Staffel 2;Prijs st. 2\n"
-    text += "V-1;rol;58,90;10;54,50;40;49,90\n"
-    table = guessed("prices", text)
-    assert columns(table) | {"product_id": ""} == {
-        **{"product_id": "", "price": "Brutoprijs EUR", "tiers.1": "Prijs st. 1", "tiers.2": "Prijs st. 2"}
-    }
-    assert [table.fields[f"tiers.{at}"].at for at in (1, 2)] == ["Staffel 1", "Staffel 2"]
-    assert "'rol', which is no number of pieces: say in values how many it is" in asked("prices", text)
-
-
-@pytest.mark.parametrize("quantity", ["Mgd. 2", "Grense 2", "Foo2"])
-def test_whatever_alone_is_numbered_as_a_price_is_and_counts_is_its_quantity_else_its_number_is_a_doubt(
-    quantity: str,
-) -> None:
-    text = "Art. nr;Price;{};Price 2\nA;100,00;{};95,00\nB;50,00;40;45,00\n"
-    assert guessed("prices", text.format(quantity, 30)).fields["tiers.2"].at == quantity
-    assert "Price 2" not in asked("prices", text.format(quantity, 30))
-    for cell in ("0,5", "30 %", "abc"):
-        assert guessed("prices", text.format(quantity, cell)).fields["tiers.2"].at is None
-        assert "'Price 2' is taken as the price from that many pieces on" in asked("prices", text.format("x 2", cell))
-    assert "many pieces on" not in asked("prices", "SKU;Price;Price 10;from 5\nA;9;8;7\n")
-
-
-@pytest.mark.parametrize("head", ["Gr. rab.;Opis;INST;WOD", "Rab.grp;Text;INST;WOD", "Grupo;Text;INST;WOD"])
-def test_a_matrix_has_a_discount_for_each_segment_that_a_heading_names(head: str) -> None:
-    rule, *_ = head.split(";")
-    text = f"{head}\nP1;aaa;12;8,5\nP2;bbb;15;\nP3;ccc;12;40+10\n"
-    assert columns(guessed("discounts", text)) == {
-        "discount_group": rule,
-        "discount_pct.inst": "INST",
-        "discount_pct.wod": "WOD",
-    }
-    assert "'INST', 'WOD' are taken for segments" in asked("discounts", text)
-
-
 def test_a_sheet_about_some_of_the_customers_of_another_is_no_list_of_them() -> None:
     customers = ["Cód.;Razón social;País;% Dto", "1;Alfa;ES;5", "2;Beta;ES;6", "3;Gamma;ES;7", "4;Delta;ES;8"]
     own = ["Cliente;Grupo;% Dto", "3;G1;25", "1;G1;21"]
     sheets = [replace(beginning(lines, separator=";"), name=name) for name, lines in (("A", customers), ("B", own))]
     assert [table.sheet for table in tables(guess(sheets, KINDS["accounts"]))] == ["A"]
     assert columns(tables(guess(sheets, KINDS["discounts"]))[-1])["account_id"] == "Cliente"
-
-
-def test_columns_of_a_matrix_are_no_segment() -> None:
-    text = "Kortingsgroep;Klasse A;Klasse B\nMachines;8;5\nFolie;12;8\nBand;10;6\n"
-    assert "segment" not in columns(guessed("discounts", text))
-    one = columns(guessed("discounts", "Klasse;Korting\nA;5\nB;8\n"))
-    assert one == {"segment": "Klasse", "discount_pct": "Korting"}
 
 
 def test_lines_have_no_family_from_the_name_of_their_sheet_unless_it_is_one() -> None:
@@ -780,11 +465,6 @@ def test_a_short_word_in_brackets_that_is_no_unit_leaves_its_column_out() -> Non
     said = asked("products", "Artikelnr;Hersteller;Leistung (kVV);Druck (max)\nA;Acme;4;8\n")
     assert "'Leistung (kVV)' is in 'kVV', which is no unit that is known: the column is left out." in said
     assert "'Druck (max)' is in" not in said
-
-
-def test_a_lapsed_quote_is_asked_for() -> None:
-    told = asked("past_quotes", "Offertenr;Klant;Datum;Betreft;Status\n1;X;1-2-2024;Pomp;vervallen\n")
-    assert "status: what does 'vervallen' mean?" in told
 
 
 def test_a_word_of_its_own_is_no_contraction() -> None:

@@ -1,0 +1,162 @@
+"""Columns of prices, tiers, currencies and discounts are guessed."""
+
+from dataclasses import replace
+from io import BytesIO
+
+import pytest
+
+from onboarding.contents import opened
+from operations.ingest import KINDS
+from operations.reading import read
+from operations.tables.columns import guess
+from quarry.attributes.units import shipped
+from quarry.ingestion import Accepted
+from tests.guesses import BOOK, HARZ, asked, columns, guessed, of, stored, tables
+
+HUNDRED = {"symbol": "hundred", "dimension": "pieces", "factor": 100}
+
+
+def test_a_spanish_tariff_has_prices_from_a_quantity_on_and_skus_make_ids() -> None:
+    found = of("ebro", "Tarifa 2026.xlsx", "prices")
+    assert columns(tables(found)[0]) == {
+        "product_id": "Referencia",
+        "price": "PVP €",
+        "tiers.10": "desde 10",
+        "tiers.50": "desde 50",
+    }
+    assert "price_book_id has no column: set it in constants" in found[1][0]
+    [articles] = tables(of("ebro", "articulos.csv", "products_for_sale"))
+    assert (columns(articles)["id"], columns(articles)["sku"]) == ("Referencia", "Referencia")
+
+
+def test_a_price_for_a_thousand_is_a_thousandth_for_one() -> None:
+    text = "Materialnummer;Preis EUR;Preiseinheit\nK-80;41.200,00;1000\nK-90;35,50;1\n"
+    rows = stored("prices", text, price_book_id="pb_2026")
+    assert [float(str(row["price"])) for row in rows] == [41.2, 35.5]
+
+
+@pytest.mark.parametrize("heading", ["UM", "Unit", "Prc UM", "Price Unit"])
+def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_asked_for(heading: str) -> None:
+    text = f"Item No.,Item Desc,{heading},List Price\nA-1,x,EA,21.14\nA-2,x,C,26.46\nA-3,x,M,122.93\nA-4,x,ft,9.10\n"
+    assert guessed("prices", text).fields["price"].per == heading
+    told = asked("prices", text)
+    assert all(f"{heading!r} says {word!r}, which is no number of pieces" in told for word in "CM")
+    assert "'EA'" not in told and "'ft'" not in told  # noqa: PT018
+    known = replace(HARZ, units=shipped().with_own([{**HUNDRED, "spellings": "C"}]))
+    mapping = guess(opened(text.encode(), "a.csv")[0], KINDS["prices"], constants=BOOK, attributes=known)[0]
+    assert mapping is not None
+    rows = read(BytesIO(text.encode()), KINDS["prices"], file_name="a.csv", mappings=[mapping], attributes=known)
+    prices = {item.line: float(item.row.model_dump()["price"]) for item in rows if isinstance(item, Accepted)}
+    assert prices == {2: 21.14, 3: 0.2646, 5: 9.10}
+    assert guessed("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n").fields["price"].per is None
+
+
+@pytest.mark.parametrize("heading", ["Enhed", "Enhet", "Pr.", "Pris pr."])
+def test_scandinavian_headings_say_what_a_price_is_for_and_prices_shortened_alike_do_not(heading: str) -> None:
+    price, other = stored("prices", f"Varenr;Pris;{heading}\nA;24000,00;100 stk\nB;9,50;m\n", **BOOK)
+    assert (float(str(price["price"])), float(str(other["price"]))) == (240, 9.5)
+    for text in ("Codice;Pr. lordo;Pr. netto\nA;10;9\n", "Codice;Listino;Pr.\nA;10,00;9,50\n"):
+        assert guessed("prices", text).fields["price"].per is None
+
+
+def test_rows_of_one_article_with_a_quantity_from_which_they_hold_are_its_tiers() -> None:
+    text = "SKU,From Qty,Unit Price\nVE-1,1,28.40\nVE-1,50,23.10\nVE-2,1,71.20\nVE-1,10,25.90\nVE-3,5,9\n"
+    first, second = stored("prices", text, price_book_id="pb_2026")
+    assert first["product_id"] == "VE-1"
+    assert [(tier["min"], tier.get("max"), tier["price"]) for tier in first["tiers"]] == [  # type: ignore[attr-defined]  # JSON
+        (1, 9, "28.40"), (10, 49, "25.90"), (50, None, "23.10")
+    ]  # fmt: skip
+    assert (second["product_id"], second["price"], second.get("tiers")) == ("VE-2", "71.20", [])
+
+
+def test_of_two_prices_without_a_quantity_the_one_taken_is_a_doubt() -> None:
+    text = "Ref.;PVP;Precio palé\nR1;92,00 €;84,50 €\nR2;99,00 €;91,00 €\n"
+    assert "price: 'PVP', 'Precio palé' are amounts; 'PVP' is taken." in asked("prices", text)
+
+
+def test_a_column_that_names_a_currency_alone_has_the_price_unless_another_has_it_or_there_are_two() -> None:
+    chf = guessed("prices", "Artikel;Preis per;CHF\nA-1;100 m;12,50\nA-2;1;3,00").fields
+    assert (chf["price"].columns, chf["price"].per) == (("CHF",), "Preis per")
+    assert "price" not in guessed("prices", "Artikel;EUR;CHF;ab 10\nA-1;1,00;12,50;1\nA-2;1,00;3,00;1").fields
+
+
+@pytest.mark.parametrize(
+    ("text", "currency"),
+    [
+        ("SKU;Price EUR\nA;27,75\n", "EUR"),
+        ("Symbol;Cena\nA;27,75 zł\nB;na zapytanie\n", "PLN"),
+        ("SKU;Price\nA;27,75 EUR\nB;1,00 CHF\n", None),
+        ("SKU;Price $\nA;27,75\n", None),
+    ],
+)
+def test_prices_keep_the_one_currency_that_they_say_unless_its_sign_is_that_of_several(
+    text: str, currency: str | None
+) -> None:
+    assert guessed("prices", text, **BOOK).constants.get("currency") == currency
+
+
+@pytest.mark.parametrize(
+    ("head", "listed", "charged"),
+    [
+        ("N° devis;Réf.;Libellé;Qté;PU brut;Remise %;PU net", "PU brut", "PU net"),
+        ("Quote no;Item;Description;Qty;Gross price;Disc %;Net price", "Gross price", "Net price"),
+        ("Preventivo;Codice;Descrizione;Q.tà;Prezzo lordo;Sconto;Prezzo netto", "Prezzo lordo", "Prezzo netto"),
+        ("Nr oferty;Symbol;Nazwa;Ilość;Cena katalogowa;Rabat;Cena netto", "Cena katalogowa", "Cena netto"),
+    ],
+)
+def test_a_gross_price_of_a_line_is_its_list_price_and_the_net_one_what_was_charged(
+    head: str, listed: str, charged: str
+) -> None:
+    found = columns(guessed("line_items", f"{head}\n1;A;Pompe;2;10,00;5;9,50\n"))
+    assert (found["list_price"], found["unit_price"]) == (listed, charged)
+
+
+@pytest.mark.parametrize(
+    ("heading", "net"),
+    [("Precio neto (€)", "true"), ("Prix net HT", "true"), ("Net price", "true"), ("Cena netto", None)],
+)
+def test_a_price_that_is_called_net_is_taken_so_and_asked_about(heading: str, net: str | None) -> None:
+    text = f"SKU;{heading}\nA-1;10,00\nA-2;9,50\n"
+    assert guessed("prices", text, price_book_id="pb_x").constants.get("net") == net
+    assert (f"net: {heading!r} is taken as net" in asked("prices", text)) == bool(net)
+
+
+def test_a_second_price_of_a_line_is_a_doubt() -> None:
+    told = asked("line_items", "Quote no;Item;Description;Qty;Price;Unit price EUR\n1;A;Pump;2;10,00;9,50\n")
+    assert "unit_price: 'Price', 'Unit price EUR' are amounts; 'Price' is taken." in told
+
+
+def test_quantities_and_prices_in_numbered_columns_are_tiers_beside_the_list_price() -> None:
+    text = "Artikelcode;Prijs per;Brutoprijs EUR;Staffel 1;Prijs st. 1;Staffel 2;Prijs st. 2\n"
+    text += "V-1;rol;58,90;10;54,50;40;49,90\n"
+    table = guessed("prices", text)
+    assert columns(table) | {"product_id": ""} == {
+        **{"product_id": "", "price": "Brutoprijs EUR", "tiers.1": "Prijs st. 1", "tiers.2": "Prijs st. 2"}
+    }
+    assert [table.fields[f"tiers.{at}"].at for at in (1, 2)] == ["Staffel 1", "Staffel 2"]
+    assert "'rol', which is no number of pieces: say in values how many it is" in asked("prices", text)
+
+
+@pytest.mark.parametrize("quantity", ["Mgd. 2", "Grense 2", "Foo2"])
+def test_whatever_alone_is_numbered_as_a_price_is_and_counts_is_its_quantity_else_its_number_is_a_doubt(
+    quantity: str,
+) -> None:
+    text = "Art. nr;Price;{};Price 2\nA;100,00;{};95,00\nB;50,00;40;45,00\n"
+    assert guessed("prices", text.format(quantity, 30)).fields["tiers.2"].at == quantity
+    assert "Price 2" not in asked("prices", text.format(quantity, 30))
+    for cell in ("0,5", "30 %", "abc"):
+        assert guessed("prices", text.format(quantity, cell)).fields["tiers.2"].at is None
+        assert "'Price 2' is taken as the price from that many pieces on" in asked("prices", text.format("x 2", cell))
+    assert "many pieces on" not in asked("prices", "SKU;Price;Price 10;from 5\nA;9;8;7\n")
+
+
+@pytest.mark.parametrize("head", ["Gr. rab.;Opis;INST;WOD", "Rab.grp;Text;INST;WOD", "Grupo;Text;INST;WOD"])
+def test_a_matrix_has_a_discount_for_each_segment_that_a_heading_names(head: str) -> None:
+    rule, *_ = head.split(";")
+    text = f"{head}\nP1;aaa;12;8,5\nP2;bbb;15;\nP3;ccc;12;40+10\n"
+    assert columns(guessed("discounts", text)) == {
+        "discount_group": rule,
+        "discount_pct.inst": "INST",
+        "discount_pct.wod": "WOD",
+    }
+    assert "'INST', 'WOD' are taken for segments" in asked("discounts", text)
