@@ -125,7 +125,7 @@ _BINARY = r"1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:
 """Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""
 
 POINT_OF_FRACTION = rf"\.(?=(?:{_BINARY})(?!\d))"
-"""Matches the point of 1.1/2, one and a half; 2.2/3 are kilowatts and horsepower."""
+"""Matches the point of 1.1/2, one and a half; 2.2/3 are figures in two units."""
 
 _BEHIND = r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
 _FRACTION, _SIZE = (
