@@ -57,7 +57,7 @@ def render(template: str, words: ApproverWording, **values: object) -> str:
     """Returns the page; ``say`` in templates gives the text of a label, in whose gaps may stand text or elements."""
 
     def say(label: str, /, **gaps: object) -> Markup:
-        return Markup(wording.one_point(escape(words.words[label]).format(**gaps)))  # noqa: S704  # escaped
+        return wording.one_point(escape(words.words[label]).format(**gaps))
 
     page = TEMPLATES.get_template(template)
     return page.render(values, words=words, wording=wording, say=say, style=style())

@@ -128,9 +128,16 @@ class Wording:
         return _DAY_PART.sub(lambda part: parts[part[1]], self.labels.date_format)
 
 
-def one_point(text: str) -> str:
-    """Drops the point of a sentence behind that of an abbreviation, such as Sp. z o.o.; three points stay."""
-    return re.sub(r"(?<=[^\W\d]\.)\.(?![.\w])", "", text)
+_SECOND_POINT = re.compile(r"(?<=[^\W\d]\.)\.(?![.\w])")
+
+
+def one_point[Text: str](text: Text) -> Text:
+    """Drops the point of a sentence behind that of an abbreviation, such as Sp. z o.o.; three points stay. What is
+    escaped stays of its class.
+    """
+    for found in reversed(list(_SECOND_POINT.finditer(text))):
+        text = text[: found.start()] + text[found.end() :]  # type: ignore[assignment]  # Markup's are Markup
+    return text
 
 
 @cache
