@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
-from quarry.text import POINT_OF_FRACTION, ascii_digits, fold, readings
+from quarry.text import DENOMINATORS, POINT_OF_FRACTION, ascii_digits, fold, readings
 
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
 """A narrow blank differs from an ordinary one, because it stands only between groups of a number."""
@@ -15,7 +15,7 @@ _NUMBER = re.compile(
     rf"(?:(?P<mixed>(?:\d{{1,4}}(?:[ -]|{POINT_OF_FRACTION}))?\d{{1,3}}/\d{{1,2}})(?![\d/.,])"
     r"|\d{1,3}(?:[ \u2009]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*)"
 )
-_FRACTION = re.compile(r"(?:(\d+)[ .-])?(\d+)/(2|3|4|8|16|32|64)")
+_FRACTION = re.compile(rf"(?:(\d+)[ .-])?(\d+)/({DENOMINATORS})")
 MOST_DIGITS = 18
 
 

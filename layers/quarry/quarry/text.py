@@ -121,6 +121,9 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
 DIAMETERS = "Øø⌀∅"
 """What people write for a diameter before a figure."""
 
+DENOMINATORS = "2|3|4|8|16|32|64"
+"""Matches what people divide sizes by."""
+
 _BINARY = r"1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64"
 """Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""
 

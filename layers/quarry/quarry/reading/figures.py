@@ -12,11 +12,11 @@ from quarry.attributes.model import Attributes
 from quarry.attributes.units import Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
-from quarry.text import POINT_OF_FRACTION
+from quarry.text import DENOMINATORS, POINT_OF_FRACTION
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
-_FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:2|3|4|8|16|32|64)(?![\d/.,])"
+_FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:{DENOMINATORS})(?![\d/.,])"
 _PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(rf"{_ROOM}|{_FRACTION}|\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}")

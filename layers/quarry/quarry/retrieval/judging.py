@@ -18,13 +18,13 @@ from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
-from quarry.text import fold, stem_of, words_of
+from quarry.text import DENOMINATORS, fold, stem_of, words_of
 
 PREFIX = 6
 """First letters by which a word is recognised in another form or at the head of a compound."""
 
 
-_FRACTION = re.compile(r"(?<![\d/])\d{1,2}[/\u2044](?:2|3|4|8|16|32|64)(?![\d/])")
+_FRACTION = re.compile(rf"(?<![\d/])\d{{1,2}}[/\u2044](?:{DENOMINATORS})(?![\d/])")
 
 
 class RowWords(NamedTuple):
