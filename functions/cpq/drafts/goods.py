@@ -199,9 +199,8 @@ class GoodsReader:
         rows = self._for_sale([line.product_id for _, line in lines])
         for quote, line in lines:
             role: Role = "item" if quote is stored[0] or self._content.together else "option"
-            # An option in another quantity than a further quote has is one beside that quote.
-            said = next((one for one in given if one.row["id"] == line.product_id and (one.asked.role == "item"
-                         or (role != "item" and one.asked.quantity in (0, line.quantity)))), None)  # fmt: skip
+            # An option is one more beside the quotes, whose totals have their own lines.
+            said = next((one for one in given if one.row["id"] == line.product_id and one.asked.role == "item"), None)
             if said:
                 given.remove(said)
                 if said.asked.quantity not in (0, line.quantity):

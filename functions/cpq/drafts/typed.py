@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cpq.documents.wording import allowance
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.goods import DraftedItem, Offer
+from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs, machine_in
 from cpq.model import Problem
@@ -91,23 +91,23 @@ def _on_each(
         if offer is main:
             ways.append(one)
             continue
-        said = next((each for each in grounds.content.requirements if _is_same_of(each, asked, offer)), asked)
-        if offer.others and said is asked:
-            # One of several machines says nothing of what they do together; what the writer says of them does.
+        model = part_key(offer.machine["model"])
+        own = [each for each in grounds.content.requirements
+               if each.text == asked.text and part_key(each.model or "") == model]  # fmt: skip
+        said = next((each for each in own if (each.attribute, each.is_) == (asked.attribute, asked.is_)), asked)
+        if said is asked and (offer.others or any(each.attribute is None for each in own)):
+            # The writer answers for it himself, or it has several machines, of which one says nothing of all.
             ways.append(Tested(asked=RequirementArgs(text=asked.text)))
             continue
         count = said.machines
         if said is asked and main and asked.machines == main.item.quantity:
             count = int(offer.item.quantity)
         on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
-        ways.append(replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None))
+        way = replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None)
+        if way.verdict == "unknown" and said.down < said.machines and on_it.down == count:
+            way = replace(way, verdict="contradicted")  # whole machines are meant, and this offer has none left
+        ways.append(way)
     return replace(one, ways=ways)
-
-
-def _is_same_of(each: RequirementArgs, asked: RequirementArgs, offer: Offer) -> bool:
-    """Whether a requirement is the one asked, of the model of another offer."""
-    is_same = (each.text, each.attribute, each.is_) == (asked.text, asked.attribute, asked.is_)
-    return is_same and part_key(each.model or "") == part_key(offer.machine["model"])
 
 
 def _judged(

@@ -174,11 +174,22 @@ def test_a_way_of_several_machines_is_headed_by_all_and_judged_by_what_its_write
         assert f"| 400 cfm | yes (450 cfm) | {told} |" in letter
 
 
-def test_a_product_of_a_further_quote_may_be_an_option_in_another_quantity() -> None:
+def test_what_the_writer_answers_for_a_machine_stands_alone_and_of_one_that_is_down_nothing_is_left() -> None:
+    one, two = (priced({"product_id": each, "quantity": n}) for each, n in (("QGV-100", 1), ("QGV-75", 2)))
+    need = {"text": "300 cfm with one out", "attribute": "cfm", "is": ">= 300 cfm", "machines": 2, "down": 1}
+    musts = [{**need, "model": "QGV-75"}]
+    answer = {"text": need["text"], "model": "QGV-100", "answer": "it is the only one", "met": False}
+    for more, told in (([], "no (1 out of service)"), ([answer], "no (it is the only one)")):
+        letter = letter_of(compose(quote_ids=[one, two], items=[], requirements=[*musts, *more]), "customer")
+        assert f"| {need['text']} | {told} | yes (341 cfm, 1 out of service) |" in letter
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_product_of_a_quote_may_be_an_option_beside_it(count: int) -> None:
     one, two = (priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "KC-650C"))
-    option = {"product_id": "KC-650C", "quantity": 2, "role": "option"}
-    letter = letter_of(compose(quote_ids=[one, two], items=[option]), "customer")
-    assert "KC-650C refrigerated air dryer, 650 CFM | 2 |" in letter
+    option = {"product_id": "KC-650C", "quantity": count, "role": "option", "note": "A spare."}
+    page = letter_of(compose(quote_ids=[one, two], items=[option]), "page")
+    assert f"KC-650C refrigerated air dryer, 650 CFM: A spare. | {count} |" in page
 
 
 def test_rows_of_ways_stand_where_they_do_in_their_quote() -> None:
