@@ -1,11 +1,13 @@
 """The sheet beside a letter, for the house alone: what to look at before it is signed, and where all comes from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from decimal import Decimal
 
+from cpq.documents.composition import StoredQuote
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Title
 from cpq.drafts.checking import Remark, first
 from cpq.drafts.figures import ANY
+from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.tables import sums
 from cpq.drafts.typed import Tested
@@ -108,21 +110,42 @@ def _approvals(grounds: Grounds) -> list[str]:
 
 
 def _amounts_named(grounds: Grounds) -> Iterator[str]:
-    """Tells what the letter comes to beside each amount that a requirement names, as far as there are prices; whether
-    it is a budget or a price of the past, whoever reads it knows.
+    """Tells what each offer, else the letter, comes to beside each amount that a requirement names, as far as there
+    are prices, and its model alone; whether it is a budget or a price of such goods, whoever reads it knows.
     """
-    items = grounds.of_role("item")
-    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
-    priced = sum((item.amount for item in items if item.amount is not None), Decimal(0))
-    told = [value for _, value in sums(grounds, grounds.ordered)] or [priced]
-    net, total = told[0], told[-1]
-    rest = f", without a price yet: {unpriced}" if unpriced else ""
-    for text in (asked.text for asked in grounds.content.requirements if items):
+    models = dict[str, set[str]]()
+    for asked in grounds.content.requirements:
+        models.setdefault(asked.text, set()).add(part_key(asked.model or ""))
+    ways = [*zip(grounds.ways, grounds.offers, strict=True)]
+    for text, named in models.items():
         for figure in grounds.units.reader.figures(text):
             if figure.currency in (grounds.currency, ANY):
                 amount = Decimal(str(max(each.value for each in figure.readings)))
-                of_net = [f"before tax {_beside(net, amount, grounds)}"] if net != total else []
-                yield f"{text}: {'; '.join([_beside(total, amount, grounds), *of_net])}{rest}"
+                for way, offer in ways:
+                    items = [item for item in grounds.items if item.quote == offer.quote.version.quote_id]
+                    yield f"{text} ({way}): {_comes_to(items, [offer.quote], amount, named, grounds)}"
+                if not ways and (items := grounds.of_role("item")):
+                    yield f"{text}: {_comes_to(items, grounds.ordered, amount, named, grounds)}"
+
+
+def _comes_to(
+    items: Sequence[DraftedItem],
+    quotes: Sequence[StoredQuote],
+    amount: Decimal,
+    named: Collection[str],
+    grounds: Grounds,
+) -> str:
+    """Tells what items come to with tax, before it, and those ``named`` alone, each beside an amount."""
+    had = [(item, item.amount) for item in items if item.amount is not None]
+    found = [value for _, value in sums(grounds, quotes)] or [sum((value for _, value in had), Decimal(0))]
+    told = [("", found[-1])] + ([("before tax ", found[0])] if found[0] != found[-1] else [])
+    own = [(item, value) for item, value in had if item.machine and part_key(item.short) in named]
+    alone = sum((value for _, value in own), Decimal(0))
+    if own and alone != found[0]:
+        told.append((f"{', '.join(dict.fromkeys(item.short for item, _ in own))} alone ", alone))
+    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
+    rest = f", without a price yet: {unpriced}" if unpriced else ""
+    return "; ".join(f"{label}{_beside(value, amount, grounds)}" for label, value in told) + rest
 
 
 def _beside(value: Decimal, amount: Decimal, grounds: Grounds) -> str:

@@ -69,6 +69,17 @@ def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() ->
     assert "USD 70,914.00, USD 914.00 more; before tax USD 66,900.00, USD 3,100.00 less" in told
 
 
+def test_an_amount_is_held_once_against_each_offer_and_against_the_goods_that_the_must_names() -> None:
+    start = {"product_id": "prod_startup", "quantity": 1}
+    quotes = [priced({"product_id": each, "quantity": 1}, start) for each in ("QGV-100", "QGV-75")]
+    asked = [{"text": "beat USD 60,000", "answer": "no", "model": each} for each in ("QGV-100", "QGV-75")]
+    notes = letter_of(compose(quote_ids=quotes, items=[], requirements=asked), "notes")
+    told = [line for line in notes.split("\n") if line.startswith("- beat USD 60,000 (")]
+    assert [each[19:31].strip() for each in told] == ["A: QGV-100):", "B: QGV-75):"]
+    assert "QGV-100 alone USD 66,900.00, USD 6,900.00 more" in told[0]
+    assert "QGV-75 alone USD 42,500.00, USD 17,500.00 less" in told[1]
+
+
 def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
     row = "| Freight, zone 1 (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |"
     listed = compose(items=[{"product_id": "QGV-100"}, {"product_id": "FRT-1"}])
