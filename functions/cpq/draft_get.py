@@ -150,9 +150,13 @@ def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> 
     """Raises ValidationFailed that names each open field and who can close it, Conflict where rows have changed."""
     if letter.still_open:
         named = "; ".join(f"{each.field} ({each.who})" for each in letter.still_open)
+        waits = [each.field for each in letter.still_open if not each.acceptable]
+        told = ["Close them with draft_compose, or accept_open those that somebody tells later."]
+        if waits:
+            told = told if len(waits) < len(letter.still_open) else []
+            told.append(f"No accept_open closes {', '.join(waits)}; until it is done, view preview may be read.")
         raise ValidationFailed(
-            f"{draft.id} version {draft.version} has open fields: {named}. Close them with draft_compose, or "
-            "accept_open those that somebody tells later.",
+            f"{draft.id} version {draft.version} has open fields: {named}. {' '.join(told)}",
             details={"open": [each.model_dump(exclude={"told", "accepted"}) for each in letter.still_open]},
         )
     if changed:

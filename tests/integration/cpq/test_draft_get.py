@@ -114,6 +114,7 @@ def test_the_customers_copy_is_refused_while_a_field_is_open_and_says_who_closes
     answer = got(draft, view="customer", format="pdf")
     assert answer["code"] == "VALIDATION_ERROR"
     assert "requirement 1 (the maker, asked by the salesperson)" in answer["message"]
+    assert answer["message"].endswith("accept_open those that somebody tells later.")
     assert "[open: requirement 1]" in letter_of(draft)
 
 

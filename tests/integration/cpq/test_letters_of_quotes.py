@@ -275,6 +275,11 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
 
 def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
+    refusal = got(answer, view="customer")["message"]
+    assert refusal.endswith(
+        f"No accept_open closes approval of {quote_id}; until it is done, view preview may be read."
+    )
+    assert "Close them" not in refusal
     before = compose(quote_ids=[quote_id])
     rows(
         letters,
