@@ -92,6 +92,8 @@ class Composer:
         long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
         told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
+        if letter.number and letter.for_signature and not letter.to_sign:
+            told.append("It has nothing to sign while a field is accepted open: let the page invite no signature.")
         return " ".join(filter(None, told)) or None
 
     def _untranslated(self) -> list[str]:
