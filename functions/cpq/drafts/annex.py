@@ -230,7 +230,9 @@ class Annex:
             where = read[0][1]
             # Where an attribute depends on conditions of the job, only values worked out for them count.
             values = [value if value and (value.how or where is None) else None for value, _ in read]
-            cells = [NONE if value is None else grounds.units.told(value, attribute) for value in values]
+            cells = [
+                NONE if value is None else grounds.units.told(value, attribute, others=values) for value in values
+            ]
             if any(values) and (len(set(cells)) > 1 or len(cells) == 1):
                 found.append((", ".join([grounds.label(attribute), *(where or ())]), cells))
         return found[:MOST_COLUMNS]

@@ -1,10 +1,11 @@
 """How a letter says what rows say: in the customer's language, his country's marks and his units."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from cpq.documents.content import Charge
 from cpq.documents.wording import DocumentLabels, Wording, tables
@@ -13,7 +14,7 @@ from cpq.drafts.value import DraftArgs
 from cpq.model import Language, QuoteVersion
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.units import Beside, Unit, convert, preferred
-from quarry.characteristics import shown
+from quarry.characteristics import TOO_SMALL, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,18 @@ def worked_out(figure: float) -> float:
     return float(f"{figure:.3g}")
 
 
+OF_ONE_SIZE = 20
+"""How many times his largest figure in a unit a customer reads well in it."""
+
+
+class WrittenIn(NamedTuple):
+    """A unit that the customer writes, his largest figure in it, and the units of his system without it."""
+
+    unit: Unit
+    most: float
+    others: Sequence[str]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomersUnits:
     reader: Reader
@@ -72,10 +85,15 @@ class CustomersUnits:
     wording: LetterWording
     own: Beside = field(default_factory=dict)
     """The house's own system, in which its texts are left."""
+    written: Mapping[str, "WrittenIn"] = field(default_factory=dict)
+    """By dimension the unit that the customer writes."""
 
-    def told(self, value: Value, attribute: Attribute, *, alone: bool = True) -> str:
-        """Formats a value. Unless it stands ``alone``, what the catalogue prints is told beside it. A value that was
-        worked out at the conditions of a job is rounded, because it is no finer than its sources.
+    def told(
+        self, value: Value, attribute: Attribute, *, alone: bool = True, others: Sequence[Value | None] = ()
+    ) -> str:
+        """Formats a value. Unless it stands ``alone``, what the catalogue prints is told beside it; among ``others``
+        it has the unit of the largest. A value that was worked out at the conditions of a job is rounded, because it
+        is no finer than its sources.
         """
         if value.low is None or value.high is None:
             return self.text(self.wording.value(value.shown(attribute.unit)))
@@ -84,8 +102,24 @@ class CustomersUnits:
             value = Value(worked_out(value.low), worked_out(value.high))
         value, attribute = self._as_stated(value, attribute)
         mark = self.wording.labels.decimal_mark
-        said = shown(value, attribute, self.attributes, decimal_mark=mark, beside=self.beside, alone=alone)
+        largest = max((each.high for each in others if each and each.high is not None), default=value.high)
+        said = shown(
+            value, attribute, self.attributes, decimal_mark=mark, alone=alone, largest=largest,
+            beside=self._of_size(largest, attribute),
+        )  # fmt: skip
         return f"{about}{self.wording.value(said)}"
+
+    def _of_size(self, high: float | None, attribute: Attribute) -> Beside:
+        """Returns the units with the one that the customer writes alone for figures of the size of his, so that they
+        have one unit, and without it for others: who writes 100 mbar reads 8.62 bar.
+        """
+        unit = self.attributes.unit_of(attribute)
+        said = self.written.get(unit.dimension) if unit else None
+        if unit is None or said is None or high is None or unit.dimension == "temperature":
+            return self.beside
+        figure = abs(convert(high, unit, said.unit) or 0)
+        fits = unit.reference != "vacuum" and TOO_SMALL <= figure <= OF_ONE_SIZE * said.most
+        return {**self.beside, unit.dimension: (said.unit.symbol,) if fits else said.others}
 
     def _as_stated(self, value: Value, attribute: Attribute) -> tuple[Value, Attribute]:
         """Returns a period in the unit that its file states: 2 days are no 0.285714 weeks to anybody."""
@@ -103,7 +137,8 @@ class CustomersUnits:
     def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
         """Returns units with this one before others of its dimension; what is in ``others`` stays as it is."""
         own = self.beside.get(unit.dimension) or self.own.get(unit.dimension, others)
-        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)})
+        written = {name: said for name, said in self.written.items() if name != unit.dimension}
+        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)}, written=written)
 
     def saying(self, text: str, need: str, unit: Unit | None) -> "CustomersUnits":
         """Returns units with the first one of the customer's text that measures the same before others; where it has
@@ -153,11 +188,16 @@ def customers_units(
     systems = [units.beside, *(() if content.units else preferred().values())]
     decided = set[str]()
     for text in ("\n".join(each.text for each in content.requirements), content.page or ""):
-        said = {figure.unit for figure in units.reader.figures(text) if figure.unit and not figure.weak}
+        said = dict[Unit, float]()
+        for figure in units.reader.figures(text):
+            if figure.unit and not figure.weak:
+                said[figure.unit] = max(said.get(figure.unit, 0.0), abs(figure.readings[0].value))
         of_each = Counter(unit.dimension for unit in said)
-        for unit in said:
+        for unit, most in said.items():
             known = [each[unit.dimension] for each in systems if unit.symbol in each.get(unit.dimension, ())]
             if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
+                written = WrittenIn(unit, most, beside.get(unit.dimension, ()))
                 units = units.preferring(unit, *known[0])
+                units = replace(units, written={**units.written, unit.dimension: written})
         decided |= of_each.keys()
     return units

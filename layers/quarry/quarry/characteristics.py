@@ -98,16 +98,18 @@ def shown(
     decimal_mark: str = ".",
     beside: Beside | None = None,
     alone: bool = False,
+    largest: float | None = None,
 ) -> str:
-    """Renders a value with its unit, converted if ``beside`` has others of its dimension. The wording of its file in
-    another unit stands in brackets, unless the converted figure is to stand ``alone``; a word of it for a figure has
-    no unit and stands for itself.
+    """Renders a value with its unit, converted if ``beside`` has others of its dimension, to the one in which the
+    ``largest`` of several values reads well. The wording of its file in another unit stands in brackets, unless the
+    converted figure is to stand ``alone``; a word of it for a figure has no unit and stands for itself.
     """
     if value.low is None or value.high is None or (value.raw and not value.unit):
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, decimal_mark)
     unit = attributes.unit_of(attribute)
-    wanted = _unit_beside(value.high, unit, beside or {}, attributes.units) if unit else None
+    size = value.high if largest is None else largest
+    wanted = _unit_beside(size, unit, beside or {}, attributes.units) if unit else None
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
         return value.raw if alone else f"{value.raw} ({own})"
     beside_it = value.raw or own

@@ -221,6 +221,18 @@ def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_h
     assert units.told(Value(2, 2), attribute) == size
 
 
+@pytest.mark.parametrize(
+    ("pressure", "told"), [(14, "965 mbar"), (29, "2000 mbar"), (125, "8.62 bar"), (0.1, "6.89 mbar")]
+)
+def test_the_customers_own_unit_is_for_figures_of_the_size_of_his(pressure: float, told: str) -> None:
+    attribute = Attribute(name="pressure", kind="number", unit="psi")
+    known, wording = Attributes(by_name={"pressure": attribute}), wording_of(ROOT / "templates", "en")
+    content = DraftArgs(requirements=[RequirementArgs(text="100 mbar")])
+    units = customers_units(READER, known, wording, content, asked=preferred()["metric"], house=preferred()["us"])
+    assert units.told(Value(pressure, pressure), attribute) == told
+    assert units.told(Value(14, 14), attribute, others=[Value(14, 14), None, Value(150, 150)]) == "0.965 bar"
+
+
 def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> None:
     labels = tmp_path / "pdf" / "labels"
     labels.mkdir(parents=True)
