@@ -101,6 +101,9 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
     if own:
         own = [(source, each) for source, each in own if source.quoted] or own
         right = nearest(figure, [each for _, each in own])
+        # Rounded where the source has it so, too: what its thing has at conditions stands rounded in tables.
+        right = next((each for _, each in own if each.unit == right.unit and each is not right
+                      and each.readings[0].step > right.readings[0].step and each.is_near(right)), right)  # fmt: skip
         if len({each.text for _, each in own}) == 1 or _is_slip(figure, right):
             name = next(source.name for source, each in own if each is right)
             return Remark("contradicted", kind, line, figure.text, name, right.text)

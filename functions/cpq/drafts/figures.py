@@ -74,8 +74,8 @@ _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
 _WORD = re.compile(r"[ \u2009-]?[^\W\d_]")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
-_TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
-"""A word like "at" in "129 at 60 Hz"."""
+_TO_A_NUMBER = re.compile(rf" [a-zà-ÿ]{{1,2}} (?:(?:{_CODE}|{_SIGN}) ?)?\d")
+"""A word like "at" in "129 at 60 Hz" and in "3 at $ 40"."""
 _WITH_CENTS = re.compile(r"(?<!\d)0*+[1-9]\d*+[.,]\d\d$")
 _TAIL = 40
 ROUNDED = 0.04

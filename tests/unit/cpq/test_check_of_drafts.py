@@ -78,6 +78,7 @@ def doubts(text: str) -> list[tuple[str, str]]:
         "Freight is 450,00 EUR.",
         "P-100: 1.200 Euro; 2 × 1.200,00 EUR = 2.400,00 EUR.",
         "The P-100 gives 129 at 125 psi.",
+        "We sold the P-100 of 2019 at EUR 1.200,00.",
         "P-100: 129 cfm × 0.84 × 0.9 = 97.5 cfm.\n\nThe P-100 then gives 97.5 cfm.",
         "P-100: 1.200 EUR.\n\nMit dem Zubehör für 800,50 EUR sind es 2.000,50 EUR.",
     ],
@@ -111,6 +112,13 @@ def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> 
 )
 def test_what_no_source_says_is_a_finding(text: str, found: tuple[str, str]) -> None:
     assert doubts(f"Letter\n\n{text}") == [found]
+
+
+def test_what_a_source_has_exactly_and_rounded_is_advised_rounded() -> None:
+    told = evidence()
+    told.sources.append(FactSource("P-100 at work", READER.figures("945.8 cfm, 946 cfm"), "p100"))
+    [remark] = check("Letter\n\nThe P-100 gives 945 cfm.", told)
+    assert remark.right == "946 cfm"
 
 
 def test_a_word_that_is_spelled_as_a_unit_is_a_word_where_the_letter_uses_it_so() -> None:
