@@ -248,7 +248,7 @@ def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) ->
         whole.firsts[number] = First(str(first.row["model"]), values, max(item.machines, item.pieces))
 
 
-NOBODY_NAMED = "nobody may be named: no customer in this currency has agreed to it"
+NOBODY_NAMED = "nobody may be named: no other customer has agreed to it"
 PROSPECT = "quote_create takes a prospect: the customer has no account"
 MAY_BE_ONE = "again with the customer's whole name, where he is one of similar; else quote_create takes a prospect"
 
@@ -261,7 +261,8 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
     table, named = sold_with(
         caller.tenant, whole.families, words=words, industries=industries, currency=whole.currency
     )
-    references = precedents.fitting(named, own=whole.on_record.company_key if whole.on_record else None)
+    own = whole.on_record.company_key if whole.on_record else None
+    references = precedents.fitting(named, own=own, currency=whole.currency)
     may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
     missing = may_quote and customer is not None and customer.account_id is None
     following = [

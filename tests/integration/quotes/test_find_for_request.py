@@ -270,6 +270,8 @@ def test_what_such_goods_were_sold_with_and_who_may_be_named_is_told_once() -> N
     assert sold["start-up service"]["price each"] == "1,500.00 USD"
     assert answer["references"][0].startswith("Elm Dairy (food), 2022: ")
     assert not any(each.startswith("Müller") for each in answer["references"])
+    abroad = ask(OILLESS, customer="Müller Söhne", currency="EUR")["references"]
+    assert (abroad[0].startswith("Elm Dairy (food), 2022: "), abroad[0].endswith(", in USD")) == (True, True)
     alone = ask(OILLESS, customer="Elm Dairy")
     assert not alone.get("references")
     assert any(step.startswith("nobody may be named") for step in alone["next"])

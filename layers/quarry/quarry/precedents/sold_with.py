@@ -46,12 +46,13 @@ SOLD_WITH = SQL("""
     ORDER BY s.quotes DESC, s.what
 """)
 
-# With a currency only references in it are read, for those abroad tell somebody here little. Of each customer the
-# quote counts that is nearest to what is asked for: in an industry that the request names, by its first letters, then
-# in the customer's own, then with the same kind of goods. One more than is told has its models, because the customer
+# With a currency references in it come first, for those abroad tell somebody here less. Of each customer the quote
+# counts that is nearest to what is asked for: in an industry that the request names, by its first letters, then in
+# the customer's own, then with the same kind of goods. One more than is told has its models, because the customer
 # may be among them.
 REFERENCES = SQL("""
-    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, CASE WHEN place <= {told} THEN ARRAY(
+    SELECT r.customer, r.company_key, r.industry, r.quote_date, r.quote_number, r.currency,
+        CASE WHEN place <= {told} THEN ARRAY(
         SELECT l.model FROM quotes.line_items l
         WHERE l.tenant = quarry.current_tenant() AND l.quote_id = r.id AND NOT l.optional AND l.model <> ''
         GROUP BY l.model
@@ -60,14 +61,14 @@ REFERENCES = SQL("""
     FROM (
         SELECT o.*, row_number() OVER (ORDER BY o.near DESC, o.quote_date DESC) AS place FROM (
         SELECT DISTINCT ON (q.company_key) q.* FROM (
-            SELECT d.id, d.customer, d.company_key, d.industry, d.quote_date, d.quote_number,
-                coalesce(lower(left(d.industry, {stem})) = ANY (%(stems)s::text[]), false)::integer * 4
+            SELECT d.id, d.customer, d.company_key, d.industry, d.quote_date, d.quote_number, d.currency,
+                coalesce(d.currency = %(currency)s::text, false)::integer * 8
+                + coalesce(lower(left(d.industry, {stem})) = ANY (%(stems)s::text[]), false)::integer * 4
                 + coalesce(d.industry = ANY (%(industries)s::text[]), false)::integer * 2 + EXISTS (
                     SELECT FROM quotes.line_items l WHERE l.tenant = d.tenant AND l.quote_id = d.id
                         AND NOT l.optional AND l.family = ANY (%(families)s::text[]))::integer AS near
             FROM quotes.past_quotes d
-            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won'
-                AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) q
+            WHERE d.tenant = quarry.current_tenant() AND d.reference AND d.status = 'won') q
         ORDER BY q.company_key, q.near DESC, q.quote_date DESC) o) r
     ORDER BY r.place LIMIT 200
 """).format(stem=STEM, told=MOST_REFERENCES + 1)
@@ -94,15 +95,16 @@ def usual(tenant: str, families: Collection[str], *, currency: str) -> list[Dict
     return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
 
 
-def fitting(rows: Sequence[DictRow], *, own: str | None) -> list[str]:
+def fitting(rows: Sequence[DictRow], *, own: str | None, currency: str | None) -> list[str]:
     """Formats the nearest references but the customer itself (key ``own``), and what industries the others are of;
-    the caller judges who is like whom. Each names industry, year, quote and models: "Elm Dairy (food), 2022: N-3
-    (QGV-100)".
+    the caller judges who is like whom. Each names industry, year, quote and models, and another currency than the
+    request's: "Elm Dairy (food), 2022: N-3 (QGV-100), in USD".
     """
     others = [row for row in rows if own is None or row["company_key"] != own]
     told = [
         f"{row['customer']}{f' ({row["industry"]})' if row['industry'] else ''}, {row['quote_date'].year}: "
         f"{row['quote_number']}{f' ({", ".join(row["models"])})' if row['models'] else ''}"
+        f"{'' if currency in (None, row['currency']) else f', in {row["currency"]}'}"
         for row in others[:MOST_REFERENCES]
     ]
     if more := others[MOST_REFERENCES:]:
