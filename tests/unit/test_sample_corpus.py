@@ -335,7 +335,7 @@ def test_the_eight_families_and_every_attribute_have_names_in_four_languages(
     for row in [*families, *attributes.values()]:
         assert {word[:3] for word in row["words"].split("|")} >= {"de:", "es:", "fr:"}, row
     for row in attributes.values():
-        assert [label[:3] for label in row["labels"].split("|")] == ["en:", "de:", "es:", "fr:"], row["name"]
+        assert [label[:3] for label in row["labels"].split("|")] == ["en:", "de:", "es:", "fr:", "it:"], row["name"]
 
 
 def test_a_term_means_a_value_of_an_attribute_or_a_built_in(

@@ -97,15 +97,22 @@ class Composer:
         return " ".join(filter(None, told)) or None
 
     def _untranslated(self) -> list[str]:
-        """Returns units of sale and printed attributes without a label in the letter's language, and goods without
-        a name in it.
+        """Returns what is printed without a word in the letter's language, each kind with the rows that have such
+        words.
         """
         grounds, language = self.grounds, self.grounds.wording.language
         had = {name for item in grounds.items if item.machine for name in item.machine["attributes"] or ()}
         unlabelled = [grounds.label(one) for name, one in grounds.attributes.by_name.items()
                       if name in had and one.position is not None and language not in one.labels]  # fmt: skip
-        units = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
-        return [*units, *(f"'{each}'" for each in (*unlabelled, *grounds.unnamed))]
+        lacking = {
+            f"composed.units of labels/{language}.toml": without_label(
+                (item.sold_by for item in grounds.items), grounds.wording.labels
+            ),
+            "labels of attributes": unlabelled,
+            "names of products_for_sale": grounds.unnamed,
+        }
+        told = ((where, ", ".join(f"'{each}'" for each in names)) for where, names in lacking.items() if names)
+        return [f"{names} (put into {where})" for where, names in told]
 
     @property
     def typed(self) -> str:

@@ -275,6 +275,11 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     [approval] = answer["open"]
     assert approval["field"] == f"approval of {quote_id}"
     assert approval["acceptable"] is False
+    refusal = got(answer, view="customer")["message"]
+    assert refusal.endswith(
+        f"No accept_open closes approval of {quote_id}; until it is done, view preview may be read."
+    )
+    assert "Close them" not in refusal
     assert f"(approval_request with account_id {GROEB})" in approval["who"]
     accepted = [{"field": approval["field"], "who": "Jo", "by": TOMORROW}]
     asked = {"draft_id": answer["draft_id"], "accept_open": accepted}
@@ -283,11 +288,6 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
 
 def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
-    refusal = got(answer, view="customer")["message"]
-    assert refusal.endswith(
-        f"No accept_open closes approval of {quote_id}; until it is done, view preview may be read."
-    )
-    assert "Close them" not in refusal
     before = compose(quote_ids=[quote_id])
     rows(
         letters,
@@ -423,11 +423,13 @@ def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_notice
     goods = [{"product_id": "prod_startup", "quantity": 3}, {"product_id": "QGV-75", "role": "option"}]
     answer = compose(items=goods, language="de", page="Hallo\n\n{{items}}")
     assert "| 3 m | 1.350,00 pro m | 4.050,00 |" in letter_of(answer, "preview")
-    assert answer["notice"] == "In de, but for pallet: tell the user."
+    assert answer["notice"] == ("In de, but for 'pallet' (put into composed.units of labels/de.toml): tell the user.")
     assert "notice" not in compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")
     rows(letters, "UPDATE cpq.products SET names = '{}' WHERE id = %s RETURNING id", "prod_startup")
     rows(letters, "UPDATE cpq.accounts SET country = 'DE' WHERE id = %s RETURNING id", GROEB)
     rows(letters, "UPDATE cpq.accounts SET billing_address = NULL WHERE id = %s RETURNING id", GROEB)
     answer = compose(items=goods[:1], language="de", page="Hallo\n\n{{items}}")
-    assert answer["notice"] == "In de, but for 'Start-up and commissioning': tell the user."
+    assert answer["notice"] == (
+        "In de, but for 'Start-up and commissioning' (put into names of products_for_sale): tell the user."
+    )
     assert "\nDeutschland\n" in letter_of(answer, "customer")
