@@ -76,7 +76,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
         version = queries.current(connection, quote_id=args.quote_id)
         if version is None:
             near = alike(args.quote_id, newest_ids(connection))
-            hint = f"Nearest: {', '.join(near)}." if near else "Find it with quote_list."
+            hint = f"Nearest: {', '.join(near)}." if near else "account_search tells a customer's."
             raise NotFound(f"No quote '{args.quote_id}'. {hint}", details={"nearest": near})
         edition = edition_of(
             connection,

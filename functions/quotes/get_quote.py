@@ -90,7 +90,7 @@ def _found(number: str, *, tenant: str) -> DictRow:
     if len(rows) == 1 or (rows and rows[0]["quote_number"].lower() == number.lower()):
         return rows[0]
     near = [row["quote_number"] for row in rows] or alike(number, queries.quote_numbers(tenant), most=5)
-    hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_past_quotes."
+    hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_line_items."
     raise NotFound(f"No past quote '{number}'. {hint}", details={"nearest": near})
 
 

@@ -15,7 +15,7 @@ from local.manifest.schema import (
     input_schema,
     output_schema,
 )
-from local.manifest.tools import Declared, declared, toolsets
+from local.manifest.tools import PROFILES, Declared, declared, toolsets
 from quarry.paging.pages import Paged
 
 TOOLS = declared()
@@ -174,6 +174,15 @@ def test_whatever_holds_a_list_of_any_length_comes_in_pages() -> None:
     for item in retrieving:
         takes_cursors = "cursor" in item.arguments.model_fields
         assert takes_cursors == (item.tool.name in paged), f"{item.tool.name} takes a cursor or gives one, not both."
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_profile_lists_no_text_that_names_a_tool_it_lacks(profile: str) -> None:
+    lacking = {item.tool.name for item in TOOLS} - set(PROFILES[profile]["tools"])
+    for item in TOOLS:
+        if item.tool.name not in lacking:
+            text = f"{item.tool.description} {input_schema(item.arguments)}"
+            assert not lacking & set(re.findall(r"[a-z]+(?:_[a-z]+)+", text)), item.tool.name
 
 
 @EVERY_TOOL

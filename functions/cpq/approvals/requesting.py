@@ -212,14 +212,13 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
 def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea) -> Approval:
     if pending.overdue(queries.now(connection)):
         raise Conflict(
-            f"{pending.id} expired unanswered and is about to be passed on or closed; ask approval_status in a few "
-            "minutes.",
+            f"{pending.id} expired unanswered and is about to be passed on or closed: try again in a few minutes.",
             retryable=True,
         )
     if not plea.escalation:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role} until {pending.expires_at:%Y-%m-%d %H:%M} UTC. "
-            "approval_status follows it; escalation: true passes it on to the next role.",
+            "quote_get tells its status; escalation: true passes it on to the next role.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
     said = plea.justification

@@ -109,7 +109,7 @@ def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark 
     if wanted == "APPROVED" and not approved:
         raise ValidationFailed(
             f"{version.name} is {version.status}, not approved, so it cannot be marked APPROVED. "
-            "Leave watermark out, or see approval_status.",
+            "Leave watermark out, or ask with approval_request.",
             details={"status": version.status},
         )
     within_policy = version.evaluation is not None and version.evaluation.auto_approved

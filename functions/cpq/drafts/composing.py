@@ -172,7 +172,7 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         how = f"(approval_request with account_id {version.account_id})"
         if quote.asked:
             roles = {each.approver_role for each in quote.asked}
-            how = f"(asked on {quote.asked[0].created_at:%Y-%m-%d %H:%M} UTC: approval_status tells)"
+            how = f"(asked on {quote.asked[0].created_at:%Y-%m-%d %H:%M} UTC: quote_get tells its status)"
         who = f"approval by {', '.join(sorted(roles)) or 'a person'}{looks} {how}"
         yield Opening(field=f"approval of {name}", who=who, acceptable=False)
     if version.tax_total is None:

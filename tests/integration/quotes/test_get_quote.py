@@ -103,7 +103,7 @@ def test_a_missing_quote_is_not_found_with_the_nearest() -> None:
 def test_a_number_like_no_other_is_not_found_with_another_way() -> None:
     answer = get("xxxxxxxx")
     assert answer["details"] == {"nearest": []}
-    assert "search_past_quotes" in answer["message"]
+    assert "search_line_items" in answer["message"]
 
 
 def test_a_call_that_names_neither_lines_nor_a_budget_has_a_page() -> None:
