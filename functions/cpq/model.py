@@ -46,7 +46,7 @@ Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False
 Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
 
 # Arguments that several tools have.
-ThisQuote = Annotated[QuoteId, Field(description="Quote id, e.g. Q-2026-0042.")]
+ThisQuote = Annotated[QuoteId, Field(description="E.g. Q-2026-0042.")]
 ExpectedVersion = Annotated[int | None, Field(ge=1, description="The version you read; another one is a CONFLICT.")]
 IdempotencyKey = Annotated[
     Annotated[str, Field(min_length=1, max_length=200)] | None,

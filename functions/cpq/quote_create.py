@@ -1,15 +1,17 @@
 """quote_create: a new quote, or the next version of one, as a draft that has been checked against the catalogue."""
 
 from dataclasses import asdict
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, WithJsonSchema, model_validator
 
 from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import in_pieces, iso_day
-from cpq.model import Problem, QuoteHeader, QuoteLine
+from cpq.model import PercentArgument, PolicyEvaluation, Problem, QuoteHeader, QuoteLine
+from cpq.pricing.run import price_quote
+from cpq.quote_price import LinePricing, PricingTotals, answer_of, remarks
 from cpq.quotes import drafting, queries, versions
 from cpq.quotes.asked import AskedQuote
 from cpq.quotes.drafting import Surroundings
@@ -26,8 +28,8 @@ TOOL = Tool(
     title="Create or revise a quote",
     toolset="cpq",
     description=(
-        "Drafts a quote for an account, or with revises the next version of one, which voids its approvals. "
-        "quote_price comes next."
+        "Drafts a quote for an account, or with revises the next version of one, which voids its approvals; with "
+        "price, prices it."
     ),
     read_only=False,
     destructive=False,
@@ -38,6 +40,15 @@ TOOL = Tool(
 
 
 class QuoteCreateArgs(AskedQuote):
+    price: bool = Field(
+        default=False, description="Price it as quote_price does; where it cannot be, nothing is written."
+    )
+    requested_discount_pct: Annotated[
+        PercentArgument,
+        WithJsonSchema({"type": "number"}),
+        Field(default=0, validate_default=True, description="As quote_price's; prices it, too."),
+    ]
+
     @model_validator(mode="after")
     def says_which_version_it_revises(self) -> Self:
         if self.expected_version is not None and self.revises is None:
@@ -62,8 +73,14 @@ class Validation(Part):
 class QuoteCreateResult(LeanResult):
     quote: QuoteHeader = Field(description="The draft.")
     addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
-    line_items: list[QuoteLine] = Field(description="In order; without prices until quote_price.")
-    validation: Validation = Field(description="What is left to do.")
+    line_items: list[QuoteLine] | None = Field(default=None, description="In order, until line_pricing has them.")
+    validation: Validation | None = Field(default=None, description="What is left to do, until it is priced.")
+    pricing: PricingTotals | None = Field(default=None, description="This and what follows as quote_price answers.")
+    line_pricing: list[LinePricing] | None = Field(default=None, description="Line by line.")
+    policy_evaluation: PolicyEvaluation | None = Field(default=None, description="What the discount policy says.")
+    policy_limits: list[str] | None = Field(default=None, description="What passes; not for the customer.")
+    approval_required: bool | None = Field(default=None, description="True: approval_request before it goes out.")
+    price_notes: list[str] | None = Field(default=None, description="Lines at another price than before.")
     notice: str | None = Field(description="What the reader should know about this draft, or null.")
 
 
@@ -122,6 +139,16 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
     if found:
         raise drafting.refusal(found)
     quote_id, notices = _store(connection, args, caller, around=around, current=current)
+    run = None
+    if args.price or args.requested_discount_pct:
+        run = price_quote(
+            connection,
+            quote_id=quote_id,
+            requested_discount_pct=args.requested_discount_pct,
+            price_book_id=None,
+            account_id=args.account_id,
+            caller=caller,
+        )
     stored = versions.whole(connection, quote_id=quote_id)
     currency, account = stored.header.currency, around.account
     if account is not None and account.currency != currency:
@@ -137,12 +164,17 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         if args.prospect.tax_exempt:
             notices.append("No tax, as they say: somebody has to see their certificate.")
     notices += drafting.rhythm(args, around) if rhythm_unsaid else []
+    addressee = accounts.addressee(connection, account_id=args.account_id)
+    if run is not None:
+        notice = " ".join(dict.fromkeys([*notices, *remarks(run)])) or None
+        told = {"quote": stored.header, "addressee": addressee, "notice": notice}
+        return QuoteCreateResult.model_validate(dict(answer_of(run)) | told, extra="ignore")
     awaited = drafting.awaited_prices(args.line_items, around)
     missing = drafting.missing_fields(args, around) + [problem.path for problem in awaited]
     violations = drafting.violations(args.line_items, around) + awaited
     return QuoteCreateResult(
         quote=stored.header,
-        addressee=accounts.addressee(connection, account_id=args.account_id),
+        addressee=addressee,
         line_items=stored.lines,
         validation=Validation(
             valid=not missing and not violations, missing_fields=missing, constraint_violations=violations

@@ -33,9 +33,10 @@ TOOL = Tool(
     name="quote_price",
     title="Price a quote",
     toolset="cpq",
-    description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. A "
-    "version that somebody was asked to approve, or that was printed, stays as it is: a new one is priced and the "
-    "approval void. A discount above the hard maximum is POLICY_VIOLATION and changes nothing.",
+    description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. To "
+    "another total, and a version that was printed or up for approval, only with account_id or expected_version; "
+    "that version stays: a new one is priced, the approval void. Above the hard maximum it is a POLICY_VIOLATION "
+    "and changes nothing.",
     read_only=False,
     destructive=False,
     idempotent=False,
@@ -50,7 +51,7 @@ class QuotePriceArgs(Args):
         Field(
             default=0,
             validate_default=True,
-            description="Discount on the whole quote in percent, off what the lines' discounts leave; this run only.",
+            description="Percent off the whole quote, after the lines' discounts; this run only.",
         ),
     ]
     account_id: OwnersId = None
@@ -58,7 +59,7 @@ class QuotePriceArgs(Args):
         default=None,
         min_length=1,
         max_length=100,
-        description="Unset: the best fit for account, currency and day. One named here has to fit.",
+        description="Unset: the best fit. One named here has to fit.",
     )
     explain: bool = Field(default=False, description="Also each line's arithmetic step by step.")
     expected_version: ExpectedVersion = None
@@ -131,7 +132,7 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
             key=args.idempotency_key,
             args=args,
             answer=QuotePriceResult,
-            write=lambda: _shape(
+            write=lambda: answer_of(
                 price_quote(
                     connection,
                     quote_id=args.quote_id,
@@ -146,7 +147,7 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
         )
 
 
-def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
+def answer_of(run: PricingRun, *, explain: bool = False) -> QuotePriceResult:
     return QuotePriceResult(
         quote_id=run.before.quote_id,
         account_name=run.before.account.name,
@@ -158,7 +159,7 @@ def _shape(run: PricingRun, *, explain: bool) -> QuotePriceResult:
         policy_limits=limits(run.priced.evaluation, run.priced.policy, currency=run.trace.currency),
         approval_required=run.evaluation.status == "APPROVAL_REQUIRED",
         price_notes=[note.description for note in run.trace.price_notes],
-        notice=_notice(run),
+        notice=" ".join(remarks(run)) or None,
     )
 
 
@@ -189,7 +190,7 @@ def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:
     return LinePricing.model_validate({**dict(line), **told}, extra="ignore")
 
 
-def _notice(run: PricingRun) -> str | None:
+def remarks(run: PricingRun) -> list[str]:
     """Says what an agent would not expect of a pricing run."""
     before, total = run.before, run.priced.totals.total
     said = [run.priced.tax_note] if run.priced.tax_note else []
@@ -210,7 +211,7 @@ def _notice(run: PricingRun) -> str | None:
         said.append(f"{stays}; this is version {run.version}.{void}")
     elif before.total is not None and before.total != total:
         said.append(f"This replaces the pricing of {before.priced_by}, which came to {before.total:f}.")
-    return " ".join(said) or None
+    return said
 
 
 def _of_other_books(priced: Priced) -> Iterator[str]:

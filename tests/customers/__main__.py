@@ -256,12 +256,11 @@ def quoted(stack: Stack, tenant: str, company: Company) -> str:
     """A quote of two articles by their numbers, priced and printed."""
     lines = [{"product_id": sku, "quantity": 2} for sku in company.quoted]
     arguments = {"account_id": company.account, "currency": company.currency, "line_items": lines}
-    terms = {"term_months": 1, "payment_terms": "net_30", "idempotency_key": f"{tenant}-1"}
+    terms = {"term_months": 1, "payment_terms": "net_30", "price": True, "idempotency_key": f"{tenant}-1"}
     made = ask(stack, tenant, "quote_create", {**arguments, **terms})
     quote_id = made["quote"]["id"]
-    priced = ask(stack, tenant, "quote_price", {"quote_id": quote_id, "idempotency_key": f"{tenant}-2"})
     printed = ask(stack, tenant, "quote_pdf", {"quote_id": quote_id})
-    return f"{quote_id}: {json.dumps(priced.get('totals', priced.get('pricing')))[:160]}; {str(printed)[:80]}"
+    return f"{quote_id}: {json.dumps(made['pricing'])[:160]}; {str(printed)[:80]}"
 
 
 if __name__ == "__main__":

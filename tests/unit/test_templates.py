@@ -157,7 +157,7 @@ def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_s
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
     finding, making = (
         ["list_attributes", "find_for_request", "get_specs"],
-        ["quote_create", "quote_price", "draft_compose", "draft_get"],
+        ["quote_create", "draft_compose", "draft_get"],
     )
     steps = [*finding, "get_quote", *making]
     places = [text.index(f"`{tool}`") for tool in steps]

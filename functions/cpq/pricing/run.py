@@ -67,9 +67,9 @@ def price_quote(
     )
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
-        raise _blocked(quote, priced, evaluation)
+        raise _blocked(priced, evaluation)
     if account_id is None and expected_version is None:
-        _require_same(quote, priced)
+        _require_unchanged(quote, priced)
     version, voided = current.version, list[str]()
     if quote.settled:
         version, voided = quotes.supersede(connection, current, reason="The quote was priced again.")
@@ -81,12 +81,16 @@ def price_quote(
     return run
 
 
-def _require_same(quote: Quoted, priced: Priced) -> None:
-    """Raises Conflict where a quote would come to something else: whoever guesses an id may have another's."""
-    if quote.total is not None and quote.total != (total := priced.totals.total):
+def _require_unchanged(quote: Quoted, priced: Priced) -> None:
+    """Raises Conflict where a quote would come to something else, or an approval be void: whoever guesses an id may
+    have another's.
+    """
+    total = priced.totals.total
+    if quote.total is not None and (quote.settled or quote.total != total):
+        anew = ", as a new version" if quote.settled else ""
         raise Conflict(
-            f"{quote.quote_id} of {quote.account.name} came to {quote.total:f} and would come to {total:f}. Nothing "
-            "was changed: give its account_id, or the expected_version that you read."
+            f"{quote.quote_id} of {quote.account.name} came to {quote.total:f} and would come to {total:f}{anew}. "
+            "Nothing was changed: give its account_id, or the expected_version that you read."
         )
 
 
@@ -173,7 +177,7 @@ def computed(
     ]
     if found:
         raise ValidationFailed(
-            f"{quote.quote_id} version {quote.version} cannot be priced. "
+            "Nothing was written: the quote cannot be priced. "
             + " ".join(f"{problem.path}: {problem.message}" for problem in found),
             details={"problems": [problem.model_dump() for problem in found]},
         )
@@ -281,7 +285,7 @@ def _no_term(item: OrderItem, entry: PriceBookEntry) -> Problem:
     return Problem(
         code="MISSING",
         path="term_months",
-        message=f"{item.product_name} is priced {unit}: revise the quote with quote_create and give term_months.",
+        message=f"{item.product_name} is priced {unit}: give quote_create its term_months.",
     )
 
 
@@ -329,7 +333,7 @@ def _written(
     )
 
 
-def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
+def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
     own = [line.item.line_discount_pct for line in priced.lines]
@@ -339,14 +343,14 @@ def _blocked(quote: Quoted, priced: Priced, evaluation: PolicyEvaluation) -> Pol
     if largest is not None:
         ways.append(f"ask for a requested_discount_pct of {largest} or less.")
     elif "discount_pct" in measures:
-        ways.append("revise the quote with smaller discount_pct on its lines.")
+        ways.append("with quote_create ask for a smaller discount_pct on its lines.")
     if "discount_amount" in measures:
         ways.append("price it with less discount.")
     if measures - {"discount_amount", "discount_pct"}:
-        ways.append("revise its terms or amounts with quote_create.")
+        ways.append("change its terms or amounts with quote_create.")
     way_out = " ".join(ways)
     return PolicyViolation(
-        f"{quote.quote_id} was not priced: {reasons}. Nothing was changed; {way_out}",
+        f"Nothing was written: {reasons}; {way_out}",
         details={
             "violations": [violation.model_dump(mode="json") for violation in fatal],
             "largest_requested_discount_pct": largest,

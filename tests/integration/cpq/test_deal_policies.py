@@ -184,7 +184,7 @@ def test_a_term_that_nobody_can_approve_is_refused_with_the_way_out_of_just_that
     quote_id = draft(deployment, ("prod_starter", 5), account="acct_birch_002", term_months=600)
     refused = invoke(quote_price.handler, {"quote_id": quote_id})
     assert refused["code"] == "POLICY_VIOLATION"
-    assert refused["message"].endswith("Nothing was changed; revise its terms or amounts with quote_create.")
+    assert refused["message"].endswith("; change its terms or amounts with quote_create.")
     assert refused["details"]["largest_requested_discount_pct"] is None
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from cpq import quote_create, quote_get
+from cpq import quote_create, quote_get, quote_price
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
 from tests.integration.cpq.drafts import rows
 from tests.sample_catalogue import put_catalogue
@@ -54,6 +54,33 @@ def test_the_seeds_example_becomes_the_seeds_draft() -> None:
     assert (second["id"], second["sort_order"], "attributes" in second) == ("ql_002", 2, False)
     assert answer["validation"] == {"valid": True, "missing_fields": [], "constraint_violations": []}
     assert answer["notice"] == "No tax is added: no tax rule is on record for OR, US. Check that none is due."
+
+
+def test_priced_at_once_it_answers_what_pricing_it_afterwards_does(deployment: Deployment) -> None:
+    made = create(price=True, requested_discount_pct=10, idempotency_key="at-once")
+    assert create(price=True, requested_discount_pct=10, idempotency_key="at-once") == made
+    quote = made["quote"]
+    assert (quote["version"], quote["status"], made["approval_required"]) == (1, "priced", True)
+    assert not {"line_items", "validation"} & made.keys()
+    again = {"quote_id": quote["id"], "requested_discount_pct": 10}
+    priced = invoke(quote_price.handler, again)
+    for answer in (made, priced):
+        del answer["pricing"]["priced_at"], answer["pricing"]["pricing_trace_id"]
+    assert {name: made[name] for name in made.keys() & priced.keys()} == {
+        name: priced[name] for name in priced.keys() - {"quote_id", "account_name", "version", "status"}
+    }
+    trail = rows(deployment, "SELECT action FROM cpq.audit WHERE subject_id = %s ORDER BY seq", quote["id"])
+    assert [row["action"] for row in trail] == ["quote.created", "quote.priced", "quote.priced"]
+
+
+def test_what_cannot_be_priced_at_once_is_not_there_at_all(deployment: Deployment) -> None:
+    count = "SELECT count(*) FROM cpq.quotes"
+    before = rows(deployment, count)
+    untermed, too_deep = create(term_months=None, price=True), create(requested_discount_pct=99)
+    assert (untermed["code"], problems(untermed)) == ("VALIDATION_ERROR", {("term_months", "MISSING")})
+    assert too_deep["code"] == "POLICY_VIOLATION"
+    assert all(each["message"].startswith("Nothing was written: ") for each in (untermed, too_deep))
+    assert rows(deployment, count) == before
 
 
 def test_what_is_not_said_takes_the_defaults() -> None:

@@ -141,7 +141,9 @@ def test_another_total_than_before_is_said(deployment: Deployment) -> None:
     assert answer["notice"] == f"{first} This replaces the pricing of anonymous, which came to 14400.00."
 
 
-def test_another_total_takes_the_account_or_the_version_because_an_id_may_be_guessed(deployment: Deployment) -> None:
+def test_another_total_or_version_takes_the_account_or_version_because_an_id_may_be_guessed(
+    deployment: Deployment,
+) -> None:
     quote = draft(deployment)
     first = price(quote)["pricing"]["total"]
     guessed = invoke(handler, {"quote_id": quote, "requested_discount_pct": 5})
@@ -149,5 +151,9 @@ def test_another_total_takes_the_account_or_the_version_because_an_id_may_be_gue
     assert f"came to {first} and would come to" in guessed["message"]
     assert history(deployment, quote) == [(1, "priced", first)]
     assert invoke(handler, {"quote_id": quote})["pricing"]["total"] == first
+    rows(deployment, ASK, "pending", quote)
+    asked = invoke(handler, {"quote_id": quote})
+    assert asked["code"] == "CONFLICT"
+    assert f"would come to {first}, as a new version" in asked["message"]
     read = invoke(handler, {"quote_id": quote, "requested_discount_pct": 5, "expected_version": 1})
     assert read["pricing"]["total"] < first
