@@ -245,7 +245,7 @@ def test_an_account_is_known_to_who_may_read_accounts_and_similar_names_stand_ap
     asked = {"items": [OILLESS], "customer": "Groeb Farms"}
     assert "account_id" not in invoke(handler, asked, tool="find_for_request", scopes=["quotes:read"])["customer"]
     regular = ask(OILLESS, customer="Oak Mill")["customer"]
-    assert (regular["discount"], regular["payment_terms"]) == ("7.5 %", "net_45")
+    assert (regular["discount"], regular["payment_terms"], regular["free_discount_pct"]) == ("7.5 %", "net_45", 5)
     part = ask(OILLESS, customer="Muller")
     assert part["customer"]["similar"] == ["Muller Brewing", "Müller Söhne GmbH"]
     assert any("one of similar" in step for step in part["next"])

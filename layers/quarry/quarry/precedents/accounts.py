@@ -52,7 +52,9 @@ SEARCH = SQL("""
     SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
-        p.tax_id,
+        p.tax_id, (
+            SELECT c.auto_approve_pct FROM cpq.discount_policies c
+            WHERE c.tenant = p.tenant AND c.segment = p.segment) AS free_discount_pct,
         ARRAY(
             SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
             FROM (SELECT p.tenant, p.id, p.segment) a CROSS JOIN LATERAL ({discounts}) d) AS discounts,
