@@ -163,7 +163,8 @@ def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Uni
     if shipped().named(unit.symbol) is None:
         return None
     known = [one for symbol in beside.get(unit.dimension, ()) if (one := units.named(symbol)) is not None]
-    if not known or unit in known:
+    # A scale that begins at its own zero, as kelvin does, tells other things than the degrees of a system do.
+    if not known or unit in known or (known[0].offset and not unit.offset):
         return None
     fit = [one for one in known if unit.reference == "vacuum" and one.reference == "absolute"] or known
     told = {one: abs(convert(figure, unit, one) or 0) for one in fit}

@@ -27,6 +27,7 @@ def test_a_figure_of_another_system_is_converted_and_one_in_a_unit_of_the_tenant
         ("cfm", 636, "1080 m³/h (636 cfm)"),
         ("lb", 3260, "1480 kg (3260 lb)"),
         ("°F", 32, "0 °C (32 °F)"),
+        ("K", 4000, "4000 K"),
         ("inHg", 25.4, "153 mbar(a) (25.4 inHg)"),
         ("inHg", 29.9, "< 3.4 mbar(a) (29.9 inHg)"),
     ],
