@@ -16,6 +16,7 @@ ATTRIBUTES = Attributes(
         "flow": Attribute("flow", kind="number", sense="at_least", adds="sum"),
         "body": Attribute("body"),
         "coating": Attribute("coating"),
+        "tread": Attribute("tread", kind="number", families=frozenset(("ladder",))),
     }
 )
 
@@ -32,6 +33,12 @@ def signs(corpus: Corpus, row: Mapping[str, Any], *needs: Need, **more: Any) -> 
 
 def test_a_value_that_a_row_does_not_say_is_unknown() -> None:
     assert signs(PRODUCTS, {"attributes": {"body": "iron"}}, need("flow", "40"), need("body", "iron")) == "?+"
+
+
+def test_what_goods_of_a_kind_do_not_have_is_not_denied_and_ranks_behind() -> None:
+    found = Judge(PRODUCTS, [need("tread", "40")], ATTRIBUTES).of({"family": "pump", "attributes": {}})
+    assert ([str(each) for each in found.findings], found.contradicted) == (["tread unknown"], 1)
+    assert signs(PRODUCTS, {"family": "pump", "attributes": {"tread": 10}}, need("tread", "40")) == "-"
 
 
 def test_a_line_answers_with_its_own_value_before_that_of_its_catalogue_row() -> None:

@@ -108,13 +108,15 @@ class Unread(NamedTuple):
 
 class Finding(NamedTuple):
     """How a row answers a need; ``has`` is its value as the row has it, empty where it has none. ``distance`` is how
-    far its figure or place in an order is from what was asked, as a share; 0 where it has neither.
+    far its figure or place in an order is from what was asked, as a share; 0 where it has neither. ``lacking`` says
+    that goods of the row's family have no such attribute, for which it ranks as one that contradicts.
     """
 
     need: Need
     verdict: Verdict
     has: str = ""
     distance: float = 0.0
+    lacking: bool = False
 
     def __str__(self) -> str:
         return f"{self.need.name} {self.verdict}" + (f": {self.has}" if self.has else "")
@@ -128,8 +130,8 @@ class Judgement:
 
     @cached_property
     def verdicts(self) -> list[Verdict]:
-        """The verdicts on needs that are not wishes."""
-        return [one.verdict for one in self.findings if not one.need.wish]
+        """The verdicts on needs that are not wishes, as rows are ranked by them."""
+        return ["contradicted" if one.lacking else one.verdict for one in self.findings if not one.need.wish]
 
     def count(self, verdict: Verdict) -> int:
         return self.verdicts.count(verdict)

@@ -205,8 +205,8 @@ def _judged(
     for need, value in zip(needs, values, strict=True):
         each = find(need, value, words=words, attributes=attributes)
         if each.verdict == "unknown" and family is not None and not need.negated and not need.attribute.is_of(family):
-            # What goods of this family cannot have is lacking and not unknown: a filter has no volume of a tank.
-            each = Finding(need, "contradicted", each.has, each.distance)
+            # Nothing denies what goods of this family cannot have, yet they are no answer: a filter has no volume.
+            each = each._replace(lacking=True)
         found.append(each)
     return Judgement(tuple(found))
 

@@ -65,7 +65,7 @@ def _opened(finding: Finding) -> Finding:
 
 
 def _open(finding: Finding) -> Finding:
-    return finding._replace(verdict="unknown", distance=0.0)
+    return finding._replace(verdict="unknown", distance=0.0, lacking=False)
 
 
 def _goods_and_purpose(query: str) -> tuple[str, str]:

@@ -170,7 +170,9 @@ def _is_met(one: Ranked) -> bool:
 def _faults(one: Ranked) -> list[Finding]:
     judgement = one.candidate.judgement
     assert judgement is not None
-    return [each for each in judgement.findings if each.verdict == "contradicted" and not each.need.wish]
+    return [
+        each for each in judgement.findings if (each.lacking or each.verdict == "contradicted") and not each.need.wish
+    ]
 
 
 def _machines(one: Ranked, judge: Judge) -> int | None:
