@@ -90,6 +90,8 @@ def of_sense(sense: Sense, met: float, close: float) -> Attributes:
         ("power", "100 hp", 75, "met"),
         ("bore", "2", 2, "met"),
         ("bore", "2", 2.1, "contradicted"),
+        ("bore", "50.8 mm", 2, "met"),
+        ("bore", "50 mm", 2, "close"),
         ("bore", "not 2", 2.1, "met"),
         ("bore", "not 2", 2, "contradicted"),
         ("bore", "1 | 2", 2, "met"),
@@ -127,6 +129,8 @@ def test_a_figure_is_judged_by_sense_bound_and_tolerance(
         ('12"', ('1/2"',), "contradicted"),
         ('1.1/2"', ('G 1 1/2"',), "met"),
         ("16", ("PN 10/16",), "met"),
+        ("7,5", ("7½",), "met"),
+        ("5", ("7.5 or 7½",), "contradicted"),
     ],
 )
 def test_a_text_is_judged_by_class_synonym_and_whole_words(

@@ -1,6 +1,7 @@
 """How well a row meets a need: met, close, unknown or contradicted, by the attribute's sense and tolerances."""
 
 import math
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -23,6 +24,8 @@ SPELLED_ALIKE = 0.86
 
 TINY = 1e-9
 """Tolerance for figures that were computed in two ways."""
+
+_DECIMALS = re.compile(r"(?<![\d.,])(\d+)[.,](\d+)(?![.,]?\d)")
 
 _BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
 
@@ -112,7 +115,8 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     """
     a, b = choice.ends
     slack = _slack(choice, attribute)
-    met, near = (max(_tolerance(attribute, a, share), slack) for share in (attribute.met, attribute.close))
+    met = max(_tolerance(attribute, a, attribute.met), slack)
+    near = max(_tolerance(attribute, a, attribute.close), _slack(choice, attribute, close=True))
     off = (max(met, near) if close else met) + TINY
     match choice.operator:
         case ">":
@@ -138,7 +142,7 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     return a - off, math.inf, a + off
 
 
-def _slack(choice: Choice, attribute: Attribute) -> float:
+def _slack(choice: Choice, attribute: Attribute, *, close: bool = False) -> float:
     """Returns the tolerance for rounded figures; built-in attributes (days, years, amounts) have none."""
     low, high = choice.ends
     if attribute.name in BUILT_IN:
@@ -148,7 +152,9 @@ def _slack(choice: Choice, attribute: Attribute) -> float:
         return (0.0 if is_bound else ROUNDING) * abs(low)
     # What has to stay below a limit stays below it in every system: a door of 75 cm is none of 30 inches.
     is_limit = choice.operator == "<=" and attribute.sense == "at_most"
-    return (ROUNDING if is_limit else CONVERTED) * abs(low)
+    # What is asked for exactly is met as in its own unit: the nearest size of the other system is only close.
+    is_exact = not is_bound and not close and _sense(choice, attribute) == "exactly"
+    return (ROUNDING if is_limit or is_exact else CONVERTED) * abs(low)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:
@@ -219,8 +225,11 @@ def _by_order(choice: Choice, value: Value, attribute: Attribute) -> Verdict | N
 @lru_cache(maxsize=100_000)
 def _is_one(text: str, asked: str, *, listed: bool) -> bool:
     """Returns whether a text is the value asked for or, unless that is ``listed``, contains it as whole words."""
-    # A fraction is one word, for 1 1/2" has no 2" and 1/2" is no 12".
-    text, asked = (decimal_fractions(each, point="d", sizes=True) for each in (text, asked))
+    # A fraction is one word, for 1 1/2" has no 2" and 1/2" is no 12"; beside one a decimal figure is one, too.
+    sizes = [decimal_fractions(each, point="d", sizes=True) for each in (text, asked)]
+    if sizes != [text, asked]:
+        sizes = [_DECIMALS.sub(lambda found: f"{found[1]}d{found[2]:0<4}", each) for each in sizes]
+    text, asked = sizes
     has, wanted = key_of(text), key_of(asked)
     if has == wanted or has.replace(" ", "") == wanted.replace(" ", ""):
         return True
