@@ -6,7 +6,7 @@ import pytest
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.corpora import PRODUCTS
-from quarry.needs.arguments import FilterRow, NeedRow, needs_of
+from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Finding
 from quarry.retrieval.judging import Judge
 
@@ -69,6 +69,9 @@ def findings(
         (CURVE | {"flow_slow": 60}, {"speed": "1000 rpm", "head": "10 m"}, "unknown",
          "100 m³/h, not known at 10 m, 1000 rpm"),
         ({"flow_10": 90}, {"head": "10 m"}, "met", "90 m³/h at 10 m"),
+        (CURVE | {"flow": 50, "head": 40}, {"head": "40 m"}, "contradicted", "50 m³/h at 40 m"),
+        (CURVE | {"flow": 85, "head": 15}, {"head": "12 m"}, "met", "88 m³/h at 12 m"),
+        (CURVE | {"head": 40}, {"head": "40 m"}, "unknown", "100 m³/h, not known at 40 m"),
         (FACTORS | {"flow": [90, 100]}, {"heat": "40 °C"}, "met", "72..80 m³/h (90..100 × 0.8 at 40 °C)"),
         ({"factor_40c": 0.8}, {"heat": "40 °C"}, "unknown", ""),
     ],
@@ -114,11 +117,3 @@ def test_several_machines_are_added_up_behind_the_conditions() -> None:
     assert findings(CURVE, asked, machines=2)["flow"].has == "160 m³/h at 20 m"
     warm = findings(FACTORS, {"flow": "150 m³/h", "heat": "40 °C"}, machines=3, down=1)["flow"]
     assert (warm.verdict, warm.has) == ("met", "160 m³/h (2 × 100 × 0.8 at 40 °C)")
-
-
-def test_a_condition_hides_no_rows() -> None:
-    needs, unread = needs_of([FilterRow(attribute="head", is_=">= 20 m")], attributes=ATTRIBUTES)
-    assert not needs
-    assert [str(each) for each in unread] == [
-        "head >= 20 m: rows are judged at it, not hidden by it: ask it as a need, beside flow"
-    ]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
-from quarry.attributes.points import conditions
 from quarry.money import ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
@@ -16,6 +15,7 @@ from quarry.tool.contract import Args
 AMOUNTS = frozenset(("price", "unit_price", "total", "total_price", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
+BEFORE_AMOUNT = re.compile(r"([^\s\d<>=~≥≤≈|.,…–—-]+)\s?(?=\d)")
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
@@ -54,14 +54,8 @@ def needs_of(rows: Iterable[FilterRow], *, attributes: Attributes) -> tuple[tupl
 
 
 def _read(row: FilterRow, name: str, asked: str, attributes: Attributes) -> Need | Unread:
-    if not isinstance(row, NeedRow):
-        need = read_need(name, asked, attributes=attributes)
-        if isinstance(need, Need) and need.name in (depending := conditions(attributes)):
-            of = " and ".join(sorted(depending[need.name]))
-            return Unread(name, asked, f"rows are judged at it, not hidden by it: ask it as a need, beside {of}")
-        return need
-    need = read_need(name, asked, attributes=attributes, wish=row.wish)
-    if isinstance(need, Need) and (need.is_silence or need.or_silent):
+    need = read_need(name, asked, attributes=attributes, wish=isinstance(row, NeedRow) and row.wish)
+    if isinstance(row, NeedRow) and isinstance(need, Need) and (need.is_silence or need.or_silent):
         return Unread(name, asked, "only filters ask for rows that say nothing of it")
     return need
 
@@ -71,11 +65,22 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     if name == "price" and key_of(asked) == ON_REQUEST:
         yield "on_request", "yes"
         return
-    amount = AMOUNT.fullmatch(asked.strip()) if name in AMOUNTS else None
-    currency = _currency(amount[2], attributes) if amount else None
-    if amount and currency:
-        yield name, amount[1]
-        yield "currency", currency
+    plain, currencies = asked.strip(), set[str]()
+
+    def taken(found: re.Match[str]) -> str:
+        currency = _currency(found[1], attributes)
+        currencies.update([currency] if currency else ())
+        return "" if currency else found[0]
+
+    if name in AMOUNTS:
+        plain = BEFORE_AMOUNT.sub(taken, plain)
+        amount = AMOUNT.fullmatch(plain)
+        if amount and (behind := _currency(amount[2], attributes)):
+            plain = amount[1]
+            currencies.add(behind)
+    if len(currencies) == 1:
+        yield name, plain
+        yield "currency", currencies.pop()
     else:
         yield name, asked
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from quarry.attributes.model import Attribute, Attributes, Value
@@ -96,6 +96,8 @@ def at_conditions(
     curves = []
     for points in asked.curves:
         held = [(one.figure, *ends) for one in points if (ends := one.ends(has(one.name))) is not None]
+        if not points[0].is_factor:
+            held = _with_rating(held, has(points[0].of), has(points[0].condition))
         curves += [Curve(*points[0][:3], held)] if held else []
     for name in names:
         printed = has(name)
@@ -109,6 +111,21 @@ def at_conditions(
                 covers = all(curve.at(span, most=False) for curve in along)
                 covers &= conditions(attributes)[name] & asked.names <= {curve.of for curve in along}
                 yield name, Value(min(reach), max(reach), covers=covers)
+
+
+def _with_rating(
+    held: list[tuple[float, float, float]], rated: Value | None, at: Value | None
+) -> list[tuple[float, float, float]]:
+    """Adds what a row states of both attributes as a point of its own, where the curve goes on through it. The most
+    of each, which are of no one point, would turn it back.
+    """
+    if len(held) < 2 or rated is None or at is None or at.low is None or at.low != at.high:
+        return held
+    if rated.low is None or rated.high is None or at.low in [one[0] for one in held]:
+        return held
+    points = sorted([*held, (at.low, rated.low, rated.high)])
+    steps = [after[end] - before[end] for before, after in pairwise(points) for end in (1, 2)]
+    return points if min(steps) >= 0 or max(steps) <= 0 else held
 
 
 def _there(

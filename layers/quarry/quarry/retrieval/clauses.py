@@ -7,6 +7,7 @@ from datetime import date
 from psycopg.sql import SQL, Composable, Composed, Placeholder
 
 from quarry.attributes.model import Attribute, Attributes, Value
+from quarry.attributes.points import points_of
 from quarry.needs.grammar import FIELDS
 from quarry.needs.judge import find, meant
 from quarry.needs.judge import window as window_of
@@ -71,9 +72,14 @@ class _Writer:
 
     def clause(self, need: Need) -> Clause:
         sql = self.condition(need)
+        if (points := self._points(need.name)) and not need.is_silence:
+            # Rows with points of it are judged at it, and it hides the others alone.
+            sql = SQL("({} OR {})").format(sql, self._having(points))
         if need.or_silent:
             said = self._has_value(need, self._corpus.built_in.get(need.name))
             return Clause(SQL("({} OR ({}) IS NOT TRUE)").format(sql, said))
+        if points:
+            return Clause(sql)
         alone = self._corpus.holds_itself and not need.negated
         if alone and self._ids:
             ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()
@@ -109,7 +115,14 @@ class _Writer:
 
     def any_of(self, name: str) -> Composed:
         self._put("attribute", name)
-        return self._holding(SQL(""))
+        points = self._points(name)
+        return self._having([name, *points]) if points else self._holding(SQL(""))
+
+    def _points(self, name: str) -> Sequence[str]:
+        return [one.name for one in points_of(self._attributes) if one.condition == name]
+
+    def _having(self, names: Sequence[str]) -> Composed:
+        return self._holding(SQL(""), attribute=SQL("ANY ({}::text[])").format(self._put("names", names)))
 
     def _none(self, column: Column, met: Composable) -> Composable:
         """Returns the condition of a need denied of lines: some line has a value, and none has a denied one."""
@@ -118,10 +131,10 @@ class _Writer:
             within.format(SQL("{} IS NOT NULL").format(column.sql)), within.format(met)
         )
 
-    def _holding(self, match: Composable) -> Composed:
-        goods = VALUES.format(corpus=GOODS, attribute=self._named, match=match)
-        lines = VALUES.format(corpus=LINES, attribute=self._named, match=match)
-        any_lines = VALUES.format(corpus=LINES, attribute=self._named, match=SQL(""))
+    def _holding(self, match: Composable, *, attribute: Composable | None = None) -> Composed:
+        name = attribute or self._named
+        goods, lines = (VALUES.format(corpus=each, attribute=name, match=match) for each in (GOODS, LINES))
+        any_lines = VALUES.format(corpus=LINES, attribute=name, match=SQL(""))
         return self._corpus.holding.format(goods=goods, lines=lines, any_lines=any_lines)
 
     def _of_values(self, need: Need, choice: Choice) -> Composable:

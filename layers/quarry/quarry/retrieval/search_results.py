@@ -5,10 +5,12 @@ from typing import Any, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, Field
 
+from quarry.attributes.model import Attributes
+from quarry.attributes.points import points_of
 from quarry.attributes.units import Units
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.grammar import FIELDS, attribute_of
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Unread
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread, of_families
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents.list_prices import in_words, pieces_of
 from quarry.retrieval import reasons
@@ -181,7 +183,7 @@ def answer(
     unread += tuple(Unread(need.name, need.asked, NOT_HERE) for need in read if need not in filters)
     needs, open_needs = needs_of(args.needs, attributes=attributes)
     said = [f"Not filtered by {each}" for each in unread]
-    said += map(str, (*nobody, *open_needs))
+    said += [*map(str, (*nobody, *open_needs)), *_judged_there(filters, attributes)]
     if args.group:
         if args.query or args.needs:
             raise ValidationFailed("group: counts what filters leave; put needs into filters and leave query out.")
@@ -205,6 +207,17 @@ def answer(
     table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "")
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
+
+
+def _judged_there(filters: Sequence[Need], attributes: Attributes) -> Iterator[str]:
+    """Tells of filters that hide no row of a curve, which is judged at what they say."""
+    families = of_families(filters, attributes=attributes)
+    for need in filters:
+        along = (one for one in points_of(attributes) if one.condition == need.name)
+        of = {one.of for one in along if attributes.by_name[one.name].is_of_any(families)}
+        if of and not need.is_silence:
+            dependent = " and ".join(sorted(of))
+            yield f"{need.name} {need.asked} hides no row with points of {dependent}: ask it as a need, too"
 
 
 def _units_apart(rows: Iterable[Mapping[str, Any]], units: Units) -> Iterator[str]:

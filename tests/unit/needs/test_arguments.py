@@ -1,0 +1,22 @@
+"""Needs and filters as tools take them."""
+
+import pytest
+
+from quarry.attributes.model import Attributes
+from quarry.needs.arguments import FilterRow, needs_of
+
+
+@pytest.mark.parametrize(
+    ("asked", "price", "currency"),
+    [
+        ("R$ 1.000,00..R$ 2.000,00", "1.000,00..2.000,00", "BRL"),
+        (">= EUR500", ">= 500", "EUR"),
+        ("< $ 500", "< 500", "USD"),
+        ("500..700 zł", "500..700", "PLN"),
+        ("€ 500..$ 700", None, None),
+    ],
+)
+def test_an_amount_has_its_currency_on_either_side(asked: str, price: str | None, currency: str | None) -> None:
+    needs, unread = needs_of([FilterRow(attribute="price", is_=asked)], attributes=Attributes({}))
+    told = {need.name: need.asked for need in needs}
+    assert (told.get("price"), told.get("currency"), bool(unread)) == (price, currency, price is None)
