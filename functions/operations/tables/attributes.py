@@ -10,11 +10,11 @@ from typing import Any
 
 from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
 from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
-from quarry.attributes.model import Attribute, Attributes, names_of, value_of
+from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled, value_of
 from quarry.attributes.units import Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
 from quarry.reading.languages import spelled
-from quarry.text import DIAMETERS, decimal_fractions, fold, key_of
+from quarry.text import decimal_fractions, fold, key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -157,7 +157,7 @@ class AttributeCells:
             return flag(cell)
         said = cell
         if isinstance(cell, str):
-            said = decimal_fractions(self._unlabelled(attribute, cell.strip()), point=self.habits.decimal or ".")
+            said = decimal_fractions(unlabelled(cell, attribute).strip(), point=self.habits.decimal or ".")
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
             figure, beside = self._figure(said)
@@ -206,11 +206,6 @@ class AttributeCells:
             f"{attribute.name} has in {attribute.unit}" if attribute.unit else f"{attribute.name} has without a unit"
         )
         raise Unreadable(f"is in {said.symbol}, which does not measure what {has}")
-
-    def _unlabelled(self, attribute: Attribute, text: str) -> str:
-        """Removes the attribute's own name or the sign of a diameter before the figure, as in PN 16 or Ø80."""
-        labels = "|".join(re.escape(each) for each in sorted(names_of(attribute), key=len, reverse=True))
-        return re.sub(rf"^(?:{labels}|[{DIAMETERS}])[\s:.=-]*(?=[\d+-])", "", text, flags=re.IGNORECASE)
 
 
 def _ends(text: str) -> tuple[str, str] | None:

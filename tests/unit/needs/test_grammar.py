@@ -24,7 +24,11 @@ ATTRIBUTES = Attributes(
             Attribute("outdoor", kind="flag"),
         )
     },
-    terms={("stages", "two stage"): ("2",), ("outdoor", "weatherproof"): ("yes",)},
+    terms={
+        ("stages", "two stage"): ("2",),
+        ("outdoor", "weatherproof"): ("yes",),
+        ("protection", "splash"): ("IP54",),
+    },
 )
 
 
@@ -84,6 +88,10 @@ def why(attribute: str, asked: str) -> str:
         (".5", [Choice("is", 0.5, 0.5)]),
         ("-40..-20", [Choice("is", -40, -20)]),
         ("-40 - -20", [Choice("is", -40, -20)]),
+        (">= Fördermenge 350", [Choice(">=", 350, 350)]),
+        ("Flow: 350..Ø400 m3/h", [Choice("is", 350, 400)]),
+        ("RATE-350 | m³/h 400", [Choice("is", 350, 350), Choice("is", 400, 400)]),
+        ("flow -5", [Choice("is", -5, -5)]),
         ("30 | >= 60", [Choice("is", 30, 30), Choice(">=", 60, 60)]),
         ("1 m³/min", [Choice("is", 60, 60, converted=True)]),
     ],
@@ -131,6 +139,21 @@ def test_a_term_of_the_tenant_may_mean_a_figure_or_a_yes() -> None:
     assert need("outdoor", "not weatherproof").choices == (Choice(flag=True),)
 
 
+def test_a_term_of_a_value_with_an_order_keeps_its_bound() -> None:
+    assert need("protection", ">= Splash").choices == (Choice(">=", value="IP54"),)
+    assert len(need("protection", "IP44..splash").choices) == 2
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "low"),
+    [("pt", "01/03/2025..31/03/2025", 20250301), ("pl", "1.3.2025", 20250301), ("en", "25/3/2025", 20250325)],
+)
+def test_days_are_read_as_the_house_writes_them(language: str, asked: str, low: float) -> None:
+    found = read_need("date", asked, attributes=replace(ATTRIBUTES, language=language))
+    assert isinstance(found, Need)
+    assert found.choices[0].low == low
+
+
 @pytest.mark.parametrize(
     ("asked", "low", "high"),
     [("2024", 20240101, 20241231), ("2024-02", 20240201, 20240229), ("2023-05..2024", 20230501, 20241231),
@@ -152,6 +175,8 @@ def test_days_are_figures_and_a_year_all_its_days(asked: str, low: float, high: 
         ("flow", " | ", "says nothing"),
         ("flow", ">=", "has no value"),
         ("material", ">= steel", "without an order"),
+        ("protection", ">= IP50", "its order, which is IP44 | IP54 | IP55"),
+        ("date", "03/04/2024", "may be 2024-03-04 or 2024-04-03"),
         ("date", "2024-13", "is no day"),
         ("rate", "5", "flow or speed"),
         ("flwo", "5", "nearest: flow"),

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Never
 
 from quarry.attributes.units import Unit, Units, convert, shipped
-from quarry.text import figure_of, key_of, part_key
+from quarry.text import DIAMETERS, figure_of, key_of, part_key
 
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
@@ -234,6 +234,16 @@ class Attributes:
 def names_of(attribute: Attribute) -> list[str]:
     """Returns all names of an attribute: its own, its labels, and its synonyms without their language prefix."""
     return [attribute.name, *attribute.labels.values(), *(unmarked(word)[1] for word in attribute.words)]
+
+
+def unlabelled(text: str, attribute: Attribute) -> str:
+    """Removes what is written before a figure of the attribute: its name, its unit or the sign of a diameter, as in
+    PN 16, %65 or Ø80. A hyphen joins the two in PN-16, and is a minus behind a blank.
+    """
+    said = sorted(filter(None, (*names_of(attribute), attribute.unit)), key=len, reverse=True)
+    labels = "|".join(re.escape(each).replace("_", "[_ ]") for each in said)
+    behind = r"(?!(?<=\d)[\d.,/])(?:\s*[.:=]+|\s*-(?=\s)|-)?\s*(?=[+\-−]?\.?\d)"
+    return re.sub(rf"^\s*(?:{labels}|[{DIAMETERS}]){behind}", "", text, flags=re.IGNORECASE)
 
 
 def unmarked(word: str) -> tuple[str | None, str]:

@@ -7,7 +7,7 @@ from datetime import date
 from difflib import get_close_matches
 from fractions import Fraction
 
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attribute, Attributes, unlabelled
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
@@ -37,6 +37,7 @@ _ONE = (
     r"|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 )
 _TO = rf"\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
+_PARTED = re.compile(rf"({_TO})")
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
 _SIGNS = {"true": True, "1": True, "y": True, "false": False, "0": False, "n": False}
@@ -53,7 +54,7 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
         return Need(known, (_SILENCE,), asked.strip(), negated=negation is not None, wish=wish)
     choices, parts = [], [part for part in map(str.strip, text.split("|")) if part]
     silent = _SILENCE.operator in parts
-    for part in (one for each in parts for one in _values_between(each, known) or [each]):
+    for part in (one for each in parts for one in _values_between(each, known, attributes) or [each]):
         if part == _SILENCE.operator:
             continue
         inner = _NOT.match(part) if negation else None
@@ -66,9 +67,16 @@ def read_need(attribute: str, asked: str, *, attributes: Attributes, wish: bool 
     return Need(known, tuple(choices), asked.strip(), negated=negation is not None, wish=wish, or_silent=silent)
 
 
-def _values_between(part: str, attribute: Attribute) -> Sequence[str]:
-    ends = re.split(_ENDS, part, maxsplit=1)
-    return attribute.between(*map(str.strip, ends)) if len(ends) == 2 else ()
+def _values_between(part: str, attribute: Attribute, attributes: Attributes) -> Sequence[str]:
+    ends = [_meant(end.strip(), attribute, attributes) for end in re.split(_ENDS, part, maxsplit=1)]
+    return attribute.between(*ends) if len(ends) == 2 else ()
+
+
+def _meant(text: str, attribute: Attribute, attributes: Attributes) -> str:
+    """Returns the only figure, yes or no or place in an order that a term stands for; any other text as it is."""
+    meant = attributes.terms.get((attribute.name, key_of(text)), ())
+    compares = attribute.kind != "text" or (attribute.ordered and attribute.place_of(text) is None)
+    return meant[0] if compares and len(meant) == 1 else text
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
@@ -98,10 +106,9 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
     text = part[sign.end() if sign else 0 :].strip()
     if not text:
         return f"has no value after {operator}"
-    if attribute.kind != "text" and len(meant := attributes.terms.get((attribute.name, key_of(text)), ())) == 1:
-        text = meant[0]
+    text = _meant(text, attribute, attributes)
     if attribute.name == DATE:
-        return _period(text, operator)
+        return _period(text, operator, days_first=attributes.language not in (None, "en"))
     if attribute.kind == "number":
         return _figures(text, operator, attribute, attributes)
     if attribute.kind == "flag":
@@ -109,12 +116,19 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
         return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
     if operator not in ("is", "=", "~") and not attribute.ordered:
         return f"has values without an order: {operator} says nothing of them"
+    if operator not in ("is", "=", "~") and attribute.place_of(text) is None:
+        return f"has no '{text}' in its order, which is {' | '.join(attribute.ordered)}: ask by one of these"
     return Choice(operator, value=text)
 
 
-def _period(text: str, operator: Operator) -> Choice | str:
-    """Parses days into figures such as 20240131; a year or a month stands for all its days."""
-    ends = [_days(each) for each in re.split(_ENDS, text, maxsplit=1)]
+def _period(text: str, operator: Operator, *, days_first: bool) -> Choice | str:
+    """Parses days into figures such as 20240131; a year or a month stands for all its days. Houses that write English
+    may put the month first, all others the day.
+    """
+    said = [_as_iso(each.strip(), days_first=days_first) for each in re.split(_ENDS, text, maxsplit=1)]
+    if unsure := next((each for each in said if len(each) > 1), None):
+        return f"may be {' or '.join(unsure)}: write which, not '{text}'"
+    ends = [_days(one) for [one] in said]
     if any(each is None for each in ends):
         return f"is no day: write 2024-01-31, 2024-01 or 2024, not '{text}'"
     days = [each for each in ends if each is not None]
@@ -124,6 +138,18 @@ def _period(text: str, operator: Operator) -> Choice | str:
     if operator in ("<=", ">"):
         return Choice(operator, high, high)
     return Choice("is", low, high)
+
+
+def _as_iso(text: str, *, days_first: bool) -> Sequence[str]:
+    """Returns the day that 31/12/2024 or 31.12.2024 is as 2024-12-31, both days that it may be, or any other text."""
+    found = re.fullmatch(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", text)
+    if found is None:
+        return [text]
+    first, second, year = int(found[1]), int(found[3]), found[4]
+    by_day, by_month = f"{year}-{second:02}-{first:02}", f"{year}-{first:02}-{second:02}"
+    if days_first or first > 12 or first == second:
+        return [by_day]
+    return [by_month] if second > 12 else [by_month, by_day]
 
 
 def _days(text: str) -> tuple[float, float] | None:
@@ -147,6 +173,7 @@ def figure_of_day(day: date) -> float:
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
     plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), ascii_digits(text))
+    plain = "".join(unlabelled(each, attribute) for each in _PARTED.split(plain))
     found = _FIGURES.fullmatch(decimal_fractions(plain))
     written = [each for each in found.groups()[:2] if each] if found else []
     figures = [number_of(each) for each in written]
