@@ -14,6 +14,7 @@ from quotes.model import Status
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
 LinePrice = Annotated[Decimal, Field(max_digits=14, decimal_places=4, allow_inf_nan=False)]
 """Below zero where something is taken in part payment."""
+HALF_A_CENT = Decimal("0.005")
 QuoteNumber = Annotated[str, Field(min_length=1, max_length=100)]
 Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
@@ -62,11 +63,17 @@ def priced(row: LineItemRow) -> tuple[LineItemRow, str] | None:
     """The row with the unit price that follows from its other amounts, and which; None where it says one."""
     if row.unit_price is not None:
         return None
-    if row.extended_price is not None:
-        price, said = row.extended_price / row.quantity, "unit_price is extended_price divided by quantity"
-    elif row.list_price is not None and row.discount_pct is not None:
-        price, said = row.list_price * (1 - row.discount_pct / 100), "unit_price is list_price less discount_pct"
+    off = row.discount_pct
+    listed = None if row.list_price is None else row.list_price * (1 - (off or Decimal(0)) / 100)
+    by_list = "unit_price is list_price" if off is None else "unit_price is list_price less discount_pct"
+    if row.extended_price is None:
+        price, said = listed if off is not None else None, by_list
+    elif listed is not None and abs(listed * row.quantity - row.extended_price) <= HALF_A_CENT:
+        # What the sum was rounded from was charged, and not what the rounded sum comes to.
+        price, said = listed, by_list
     else:
+        price, said = row.extended_price / row.quantity, "unit_price is extended_price divided by quantity"
+    if price is None:
         return None
     return row.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"), ROUND_HALF_UP)}), said
 
