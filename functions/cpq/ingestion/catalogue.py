@@ -50,15 +50,13 @@ class ProductForSaleRow(Row):
     min_quantity: int = Field(default=1, ge=1, le=1_000_000)
     max_quantity: int | None = Field(default=None, ge=1, le=10_000_000)
     cost: Amount | None = None
-    cost_currency: Currency | None = None
+    cost_currency: Currency | None = Field(default=None, description="Of a cost without one the house's.")
     manufacturer: Name | None = None
     model: Name | None = None
     created_at: datetime | None = None
 
     @model_validator(mode="after")
     def halves_come_together(self) -> Self:
-        if (self.cost is None) != (self.cost_currency is None):
-            raise ValueError("cost and cost_currency come together")
         if (self.manufacturer is None) != (self.model is None):
             raise ValueError("manufacturer and model come together, or neither where products have the SKU")
         if self.max_quantity is not None and self.max_quantity < self.min_quantity:
@@ -130,6 +128,19 @@ OUT_OF_CATALOGUE = SQL("""
     HAVING count(*) > 0
 """)
 
+COST_CURRENCY = SQL("""
+    CASE WHEN r.cost IS NOT NULL THEN coalesce(
+        r.cost_currency, (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s)) END
+""")
+COST_WITHOUT_CURRENCY = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        'cost_currency: neither the row nor the house says one; add a column, say SET="cost_currency=EUR", or give '
+        'the house its currency with make setup' AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    WHERE e.value ->> 'cost' IS NOT NULL AND e.value ->> 'cost_currency' IS NULL
+        AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
+""")
+
 PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
@@ -141,10 +152,13 @@ PRODUCTS_FOR_SALE = Kind(
         "attributes": SQL("jsonb_strip_nulls(r.attributes)"),
         "created_at": SQL("coalesce(r.created_at, now())"),
         "description": SQL("coalesce(r.description, r.name)"),
+        "cost_currency": COST_CURRENCY,
     },
     missing=taken("products", "sku", reason="sku: %%L belongs to another product already")
     + SQL(" UNION ALL ")
-    + unknown_currency("cost_currency"),
+    + unknown_currency("cost_currency")
+    + SQL(" UNION ALL ")
+    + COST_WITHOUT_CURRENCY,
     links=(LINK_PRODUCTS,),
     doubts=OUT_OF_CATALOGUE,
 )
