@@ -221,7 +221,7 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
         names += [""] * (len(below) - len(names))
         below += [""] * (len(names) - len(below))
         units = _has_units(below)
-        below = [f"[{part}]" if units and part and not _is_unit(part) else part for part in below]
+        below = [f"[{part.strip(' []')}]" if units and part and not _is_unit(part) else part for part in below]
         names = [" ".join(dict.fromkeys(filter(None, both))) for both in zip(names, below, strict=True)]
     while names and not names[-1]:
         names.pop()
