@@ -23,8 +23,15 @@ from operations import bounds
 from operations.documents import FORMS, PACKED, passages
 from operations.exchange.files import WHOLE
 from operations.tables import source as tables
-from operations.tables.attributes import FIELD, NO_ATTRIBUTES, OF_ATTRIBUTES, AttributeCells, unknown_family
-from operations.tables.leftover import Leftover
+from operations.tables.attributes import (
+    FIELD,
+    NO_ATTRIBUTES,
+    OF_ATTRIBUTES,
+    AttributeCells,
+    of_other_families,
+    unknown_family,
+)
+from operations.tables.leftover import Causes, Leftover
 from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import LOOKED_THROUGH, beginning, separator_of
 from quarry.attributes.model import Attributes
@@ -189,7 +196,9 @@ def read(
         else:
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
-    items = _validated(source.records, kind, attributes)
+    strange = Leftover()
+    source = dataclasses.replace(source, leftover=(*source.leftover, strange))
+    items = _validated(source.records, kind, attributes, strange.doubts)
     return RowsRead(_with_repeats(items, kind), source, encoding=encoding, skip=skip)
 
 
@@ -333,15 +342,18 @@ def _uncut(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _validated(
-    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes
+    items: Iterable[UnreadRecord | Rejected], kind: Kind, attributes: Attributes, doubts: Causes
 ) -> Iterator[Accepted[Row] | Rejected]:
-    """Validates rows in order, for what a row declares counts for those below it."""
+    """Validates rows in order, for what a row declares counts for those below it; fills ``doubts``."""
     for item in items:
         found = item if isinstance(item, Rejected) else _validate(item, kind, attributes)
         if isinstance(item, UnreadRecord) and "" in item.places:
             found = dataclasses.replace(found, place=item.places[""])
         if kind.declares and isinstance(found, Accepted):
             attributes = kind.declares(found.row, attributes)
+        if kind.attributed and isinstance(found, Accepted):
+            for doubt in of_other_families(found.row, attributes):
+                doubts.add(doubt, where=found.where)
         yield found
 
 

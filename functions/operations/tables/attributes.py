@@ -2,16 +2,16 @@
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
 from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
-from operations.tables.lists import MAY_BE_SEVERAL, ListedTexts
+from operations.tables.lists import ListedTexts, written_twice
 from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled, value_of
-from quarry.attributes.units import Unit, Units, convert
+from quarry.attributes.units import NOMINAL, Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
 from quarry.reading.languages import spelled
 from quarry.text import decimal_fractions, fold, key_of
@@ -33,6 +33,9 @@ AS_STORED = Habits(decimal=".")
 _TO = re.compile(
     rf"(?:(?<!\.)\.{{2,}}+|…|(?<=[\w\s)])[-–—]|(?<=\s)(?:{spelled('to')})\s)\s*+(?=[-+−]?\s?[\d.,])", re.IGNORECASE
 )
+_BOUND = re.compile(r"([<>≤≥])=?\s*")
+_WITHIN = {"at_least": ">≥", "at_most": "<≤"}
+"""Signs of bounds whose figure is as good as any that they allow, by the sense of the attribute."""
 _SIGNS = re.compile(r"^[-+−–]?[\d.,'’\s\u00a0\u202f]+")
 
 
@@ -57,6 +60,18 @@ def unknown_family(row: Row, attributes: Attributes) -> CellFault | None:
     return CellFault("family", f"is no family of yours: {known}, or one that you ingest first as families", family)
 
 
+def of_other_families(row: Row, attributes: Attributes) -> Iterator[CellFault]:
+    """Yields a doubt on each attribute of a row that is declared for other families than the row's."""
+    family = getattr(row, "family", None) or ""
+    for name in getattr(row, FIELD, None) or {}:
+        if family and (declared := attributes.by_name.get(name)) and not declared.is_of(family):
+            known = ", ".join(sorted(declared.families))
+            why = (
+                f"is declared for {known}, but rows of other families have it: declare it for these, or leave it out"
+            )
+            yield CellFault(name, why, family)
+
+
 @dataclass(frozen=True, slots=True)
 class AttributeCells:
     """Reads values as the tenant's attributes hold them; ``habits`` say how the file writes numbers, ``lists`` by
@@ -67,9 +82,11 @@ class AttributeCells:
     habits: Habits = AS_STORED
     lists: Mapping[str, ListedTexts] = field(default_factory=dict)
 
-    def value(self, name: str, cell: Cell, *, unit: str | None = None, pieces: Decimal = Decimal(1)) -> object | None:
-        """Returns the value to store, None for an empty cell; ``unit`` is the column's, and ``pieces`` for how many
-        its figure is. Raises Unreadable.
+    def value(
+        self, name: str, cell: Cell, *, unit: str | None = None, pieces: Decimal = Decimal(1), heading: str = ""
+    ) -> object | None:
+        """Returns the value to store, None for an empty cell; ``unit`` and ``heading`` are the column's, and
+        ``pieces`` for how many its figure is. Raises Unreadable.
         """
         attribute = self.attributes.by_name.get(name)
         if attribute is None:
@@ -81,13 +98,11 @@ class AttributeCells:
         if not text or text in DASHES:
             return None
         if attribute.kind == "text":
-            return _texts(text, self.lists.get(name, ListedTexts()))
+            return self._texts(attribute, text)
         if text.lower() in NOTHING and not isinstance(cell, bool):
             return None
         try:
-            return self._measured(attribute, cell, unit=unit, pieces=pieces)
-        except Doubtful:
-            raise
+            return self._measured(attribute, cell, unit=unit, pieces=pieces, heading=heading)
         except Unreadable:
             meant = self.attributes.terms.get((name, key_of(text)), ())
             if len(meant) != 1:
@@ -104,7 +119,7 @@ class AttributeCells:
         if attribute.ordered and any(attribute.place_of(text) is None for text in texts):
             return f"has no place in the order of {attribute.name}: {' < '.join(attribute.ordered)}"
         lists = self.lists.get(name)
-        return MAY_BE_SEVERAL if lists and any(map(lists.is_unsure, texts)) else None
+        return next(filter(None, map(lists.doubt, texts)), None) if lists else None
 
     def from_json(
         self, values: Mapping[str, Any], kind: Kind
@@ -150,14 +165,38 @@ class AttributeCells:
             return said
         raise Unreadable(f"is no {attribute.kind}")
 
+    def _texts(self, attribute: Attribute, text: str) -> object:
+        """Returns the texts that a cell has, in place of a term what it stands for, with what was written."""
+        lists = self.lists.get(attribute.name, ListedTexts())
+        parts = list(dict.fromkeys(value for part in parted(text) for value in lists.values(part)))
+        meant = list(dict.fromkeys(self._meant(attribute, part) for part in parts))
+        value = meant[0] if len(meant) == 1 else meant or None
+        return value if meant == parts else {"value": value, "raw": text}
+
+    def _meant(self, attribute: Attribute, text: str) -> str:
+        """Returns the only value that a term stands for; a text that is a value itself stays."""
+        key = key_of(text)
+        meant = self.attributes.terms.get((attribute.name, key), ())
+        if len(meant) != 1 or attribute.place_of(text) is not None:
+            return text
+        values = (each for (of, _), each in self.attributes.terms.items() if of == attribute.name)
+        return text if key in {key_of(value) for each in values for value in each} else meant[0]
+
     def _measured(
-        self, attribute: Attribute, cell: Cell, *, unit: str | None, pieces: Decimal = Decimal(1)
+        self,
+        attribute: Attribute,
+        cell: Cell,
+        *,
+        unit: str | None,
+        pieces: Decimal = Decimal(1),
+        heading: str = "",
     ) -> object:
         if attribute.kind == "flag":
             return flag(cell)
-        said = cell
+        said, again = cell, ""
         if isinstance(cell, str):
-            said = decimal_fractions(unlabelled(cell, attribute).strip(), point=self.habits.decimal or ".")
+            said, again = written_twice(decimal_fractions(cell.strip(), point=self.habits.decimal or "."))
+            said = _unbound(unlabelled(said, attribute, heading).strip(), attribute)
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
             figure, beside = self._figure(said)
@@ -168,6 +207,8 @@ class AttributeCells:
         measured = self._unit(beside or unit, attribute)
         stored = [self._in_own(figure / pieces, measured, attribute) for figure in figures]
         _refuse_implausible(stored, attribute)
+        if again and not _is_alike(stored, self._measured(attribute, again, unit=unit, pieces=pieces)):
+            raise Unreadable("has another figure in brackets: say in the mapping's values which is meant")
         value = _whole(stored[0]) if len(stored) == 1 else sorted(map(_whole, stored))
         if len(stored) == 2 and stored[0] == stored[1]:
             value = _whole(stored[0])
@@ -208,6 +249,25 @@ class AttributeCells:
         raise Unreadable(f"is in {said.symbol}, which does not measure what {has}")
 
 
+def _unbound(text: str, attribute: Attribute) -> str:
+    """Removes the sign of a bound before a figure. Raises Doubtful unless the figure is as good as any within it."""
+    sign = _BOUND.match(text)
+    if sign and sign[1] not in _WITHIN.get(attribute.sense, ""):
+        raise Doubtful(
+            f"is a bound, and {attribute.name} is declared {attribute.sense}: it is not stored; say in the mapping's "
+            "values which figure is meant"
+        )
+    return text[sign.end() :] if sign else text
+
+
+def _is_alike(stored: Sequence[float], other: object) -> bool:
+    """Whether both are the same, as far as figures in two units may differ."""
+    value = value_of(other)
+    ends = (value.low, value.high) if value else (None, None)
+    pairs = zip((min(stored), max(stored)), ends, strict=True)
+    return all(end is not None and math.isclose(own, end, rel_tol=NOMINAL) for own, end in pairs)
+
+
 def _ends(text: str) -> tuple[str, str] | None:
     """Splits a range such as "6 .. 8 bar" at the first range sign behind a digit; None if there is no such sign."""
     digit = re.search(r"\d", text)
@@ -231,11 +291,6 @@ def _refuse_implausible(figures: Sequence[float], attribute: Attribute) -> None:
         low, high = _span(attribute)
         span = f"{low:g} to {high:g} {attribute.unit or ''}".rstrip()
         raise Doubtful(f"is not plausible, {attribute.name} is declared from {span}: it is not stored")
-
-
-def _texts(text: str, lists: ListedTexts) -> object:
-    parts = [value for part in parted(text) for value in lists.values(part)]
-    return parts[0] if len(parts) == 1 else list(dict.fromkeys(parts)) or None
 
 
 def _whole(figure: float) -> float | int:

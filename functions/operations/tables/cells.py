@@ -36,10 +36,10 @@ _CODES = frozenset(
 
 _MONEY = r"us\$|c\$|ca\$|mx\$|a\$|[€$£¥]|s?fr\.?|zł|kč|[a-z]{3}"
 _NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
+    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
     r"(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+(?P<after>.*?)\)?"
 )
-_SERIES = re.compile(r"\d[\d.,]*+\s?%?(?:\s?\+\s?\d[\d.,]*+\s?%?)+")
+_SERIES = re.compile(r"%?\d[\d.,]*+\s?%?(?:\s?\+\s?%?\d[\d.,]*+\s?%?)+")
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
 _DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, getcontext
@@ -34,8 +34,8 @@ from operations.tables.cells import (
 )
 from operations.tables.field_types import FieldType, field_types, slug
 from operations.tables.leftover import Leftover
-from operations.tables.lists import ListedTexts, part_of
-from operations.tables.mapping import OTHERS, SECTION, SHEET, FieldRule, TableMapping
+from operations.tables.lists import FEWER_FIGURES, ListedTexts, part_of, parts_of, usual_count
+from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
 from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
@@ -72,7 +72,15 @@ class RowConversion:
         for name in (*table.fields, *table.constants):
             if (declared := attribute_of(name, kind, attributes)) or name.startswith(OF_ATTRIBUTES):
                 self._own[name] = declared.name if declared else name.removeprefix(OF_ATTRIBUTES)
+        rows = list(rows)
         self._attributes = AttributeCells(attributes, habits, self._lists(rows, attributes))
+        self._sizes = {
+            column: (
+                max(usual_count(_cell(row, column) for row in rows), *(rule.part or 0 for rule in rules.values())),
+                rules,
+            )
+            for column, rules in table.parted.items()
+        }
         self._meant = AttributeCells(attributes)
         """Reads what a mapping says that a cell means, where figures have a decimal point."""
         self._habits = habits
@@ -93,17 +101,27 @@ class RowConversion:
         self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._kind_name = kind.name
-        self._key = kind.key[0] if len(kind.key) == 1 else ""
+        self._keys = kind.key
+        self._fullest: tuple[list[object], dict[str, tuple[int, object]]] = ([], {})
+        """The key of the last row, and by joined field how many cells its fullest text was of, with the text."""
 
-    def _lists(self, rows: Iterable[TableRow], attributes: Attributes) -> dict[str, ListedTexts]:
+    def _lists(self, rows: Sequence[TableRow], attributes: Attributes) -> dict[str, ListedTexts]:
         """Returns by attribute which texts of its column are several values."""
-        seen = list(rows)
         read = {own: self.table.fields[name].columns for name, own in self._own.items() if name in self.table.fields}
         return {
-            own: ListedTexts.of(attribute, (text_of(_cell(row, columns[0])) for row in seen), attributes)
+            own: ListedTexts.of(attribute, (text_of(_cell(row, columns[0])) for row in rows), attributes)
             for own, columns in read.items()
             if (attribute := attributes.by_name.get(own)) and attribute.kind == "text" and len(columns) == 1
         }
+
+    def _doubt_sizes(self, row: TableRow) -> None:
+        """Doubts a cell of fewer figures than its column's others: its first may be another than theirs."""
+        for column, (count, rules) in self._sizes.items():
+            cell = _cell(row, column)
+            fields = [name for name, rule in rules.items() if rule.meant(cell) is None]
+            if fields and any(map(str.isnumeric, said := text_of(cell))) and len(parts_of(cell)) < count:
+                fault = CellFault(", ".join(fields), FEWER_FIGURES, said[:80], row.place(column))
+                self.leftover.doubts.add(fault, where=row.where)
 
     def convert(self, row: TableRow) -> tuple[dict[str, Any], list[CellFault]]:
         """Returns the fields that the row states, and the faults of cells that cannot be read."""
@@ -117,6 +135,7 @@ class RowConversion:
         self.leftover.see(row)
         row = replace(row, cells=row.cells | self._above) if self._above else row
         row = self._filled(row) if self._down else row
+        self._doubt_sizes(row)
         for name, rule in self._rules.items():
             try:
                 value = self._value(name, rule, row)
@@ -150,10 +169,22 @@ class RowConversion:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
                 values[name] = self._counts[name, within]
+        self._keep_fuller(values, row)
         try:
             return tiered(values), faults
         except Unreadable as trouble:
             return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def _keep_fuller(self, values: dict[str, Any], row: TableRow) -> None:
+        """Of rows of one key in turn a text of several cells stays that of the row that has most of them."""
+        key = [values.get(name) for name in self._keys]
+        if key != self._fullest[0]:
+            self._fullest = (key, {})
+        for name, rule in self._rules.items():
+            if len(rule.columns) > 1 and name in values:
+                count = sum(1 for column in rule.columns if text_of(_cell(row, column)))
+                own, before = (count, values[name]), self._fullest[1].get(name, (0, None))
+                _, values[name] = self._fullest[1][name] = before if before[0] > count else own
 
     def _filled(self, row: TableRow) -> TableRow:
         """Fills the columns that are filled down, unless a cell of theirs begins something new or the row has fewer
@@ -240,8 +271,7 @@ class RowConversion:
             if said is None:
                 raise Unreadable(f"does not say {rule.says!r}")
             joined = said
-        mapped = _listed(rule.values, joined) if rule.values else None
-        mapped = rule.values.get(OTHERS) if mapped is None else mapped
+        mapped = rule.meant(joined)
         joined = joined if mapped is None else mapped
         if joined in ("", EMPTIES):
             return joined or None
@@ -253,7 +283,8 @@ class RowConversion:
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
-            return own_cells.value(own, joined, unit=rule.unit, pieces=self._pieces(rule, row))
+            pieces, heading = self._pieces(rule, row), rule.columns[0]
+            return own_cells.value(own, joined, unit=rule.unit, pieces=pieces, heading=heading)
         if is_series(joined) and _is_off(name, said=rule.unit or text_of(joined)):
             joined = one_discount(text_of(joined), decimal=self._habits.decimal)
         counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
@@ -281,7 +312,7 @@ class RowConversion:
             return Decimal(1)
         pieces = _cell(row, rule.per)
         said = text_of(pieces)
-        meant = _listed(rule.values, pieces) or said or "1"
+        meant = rule.listed(pieces) or said or "1"
         decimal = "." if meant != said else self._habits.decimal
         count = pieces_said(meant, self._attributes.attributes.units, decimal=decimal)
         if count is None:
@@ -319,7 +350,7 @@ class RowConversion:
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
         if type_.type in ("key", "id"):
             made = slug(text, prefix=type_.prefix)
-            if name == self._key and self._made.setdefault(made, text) != text:
+            if (name,) == self._keys and self._made.setdefault(made, text) != text:
                 raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
             return made
         return cell if isinstance(cell, str) else text
@@ -353,11 +384,6 @@ def _labelled(rule: FieldRule, row: TableRow) -> str:
     first, *others = rule.columns
     said = [f"{column}: {text}" for column in others if (text := text_of(_cell(row, column)))]
     return ". ".join(part for part in (text_of(_cell(row, first)), "; ".join(said)) if part)
-
-
-def _listed(values: dict[str, str], cell: Cell) -> str | None:
-    folded = fold(text_of(cell))
-    return next((meant for said, meant in values.items() if fold(said) == folded), None)
 
 
 def _cell(row: TableRow, column: str) -> Cell:

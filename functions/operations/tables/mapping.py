@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from operations.tables.cells import Habits
+from operations.tables.cells import Cell, Habits, text_of
 from operations.tables.sheets import LOOKED_THROUGH, PLACE, Header, Sheet, header_at
 from quarry.data import database
 from quarry.ingestion import Kind, Row
@@ -74,6 +74,16 @@ class FieldRule(_Part):
     def joined(self, texts: Iterable[str]) -> str:
         return (" " if self.join is None else self.join).join(texts)
 
+    def listed(self, cell: Cell) -> str | None:
+        """Returns what ``values`` say of this very text."""
+        folded = fold(text_of(cell)) if self.values else ""
+        return next((meant for said, meant in self.values.items() if fold(said) == folded), None)
+
+    def meant(self, cell: Cell) -> str | None:
+        """Returns what ``values`` say of a text, as one of the others too."""
+        listed = self.listed(cell)
+        return self.values.get(OTHERS) if listed is None else listed
+
     @property
     def reads(self) -> tuple[str, ...]:
         return (*self.columns, *filter(None, (self.per, self.at)))
@@ -126,6 +136,15 @@ class TableMapping(_Part):
         """Returns the header's columns that fields read."""
         read = dict.fromkeys(name for rule in self.fields.values() for name in rule.reads)
         return [name for name in read if not PLACE.fullmatch(name) and fold(name) not in (SECTION, SHEET)]
+
+    @property
+    def parted(self) -> dict[str, dict[str, FieldRule]]:
+        """Returns by column the fields that take one of its figures each, of whole cells."""
+        found: dict[str, dict[str, FieldRule]] = {}
+        for name, rule in self.fields.items():
+            if rule.part and not rule.says and len(rule.columns) == 1:
+                found.setdefault(rule.columns[0], {})[name] = rule
+        return found
 
     def lacking(self, sheet: Sheet) -> str:
         """Says why this table does not read the sheet: which columns its header lacks there, and which it has."""

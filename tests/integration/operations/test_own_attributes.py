@@ -117,6 +117,16 @@ def test_what_does_not_parse_is_a_reject_with_cell_attribute_and_unit(load: Load
     ]
 
 
+def test_what_is_declared_for_other_families_is_stored_and_doubted_once(load: Load, tenant: str) -> None:
+    rows = "V-90;Acme;VALVE;valve;Gate valve;3\nV-91;Acme;VALVE;valve;Gate valve;4\n"
+    report = load(tenant, "products/q.csv", f"model;manufacturer;category;family;description;head\n{rows}")
+    assert report["inserted"] == 2
+    assert report["doubts"] == [
+        "head is declared for pump, but rows of other families have it: declare it for these, or leave it out (2): "
+        "'valve' in line 2; 'valve' in line 3"
+    ]
+
+
 def test_a_column_that_nobody_declared_is_refused_with_what_is_declared(load: Load, tenant: str) -> None:
     refused = load(
         tenant, "products/q.csv", "model,manufacturer,category,family,description,colour\nA,A,P,pump,P,red\n"

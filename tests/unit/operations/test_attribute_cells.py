@@ -27,6 +27,8 @@ OWN = Attributes(
             Attribute("material", "text"),
             Attribute("outdoor", "flag"),
             Attribute("tilt", "number", unit="°"),
+            Attribute("inlet_dn", "number", unit="in", labels={"xx": "Entrada DN"}),
+            Attribute("roughness", "number", unit="µm", sense="at_most"),
         )
     }
 )
@@ -84,6 +86,15 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("pn", "24 pcs", 24),
         ("power", "Leistung: 30", 30),
         ("power", "n/a", None),
+        ("inlet_dn", "DN80", 80),
+        ("inlet_dn", "Entrada DN-80", 80),
+        ("dewpoint", "Dewpoint: -40", -40),
+        ("share", "%50", 50),
+        ("share", "% 12.5", 12.5),
+        ("power", "60 hp (44.7 kW)", 60),
+        ("power", "20-40 hp (15-30 kW)", [20, 40]),
+        ("roughness", "≤ 8 µm", 8),
+        ("roughness", "<8", 8),
         ("material", "bronze", "bronze"),
         ("material", "bronze | cast iron;bronze", ["bronze", "cast iron"]),
         ("material", 316.0, "316"),
@@ -125,6 +136,10 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
         ("share", "50..101", "not plausible"),
         ("colour", "red", "no attribute of your goods: .*power"),
         ("outdoor", "maybe", "neither yes nor no"),
+        ("power", "60 hp (30 kW)", "another figure in brackets"),
+        ("roughness", "> 8", "is a bound, and roughness is declared at_most"),
+        ("power", ">80", "is a bound, and power is declared exactly"),
+        ("power", "DN80", "is not a number"),
     ],
 )
 def test_what_cannot_be_read_says_why(name: str, cell: str, why: str) -> None:
@@ -162,6 +177,22 @@ def test_the_tenants_words_of_a_yes_or_a_figure_are_read_in_cells_as_in_needs() 
     need = read_need("outdoor", "ya", attributes=own)
     assert isinstance(need, Need)
     assert need.choices[0].flag is True
+
+
+def test_a_term_of_a_text_is_held_as_its_value_with_what_was_written_and_a_value_or_a_class_stays() -> None:
+    terms = {
+        ("material", "br"): ("bronze",),
+        ("material", "metal"): ("bronze", "iron"),
+        ("material", "bronze"): ("cu",),
+    }
+    cells = AttributeCells(replace(OWN, terms=terms))
+    assert cells.value("material", "Br") == {"value": "bronze", "raw": "Br"}
+    assert cells.value("material", "BR | iron") == {"value": ["bronze", "iron"], "raw": "BR | iron"}
+    assert [cells.value("material", each) for each in ("metal", "bronze")] == ["metal", "bronze"]
+
+
+def test_words_of_the_heading_stand_before_a_figure_too() -> None:
+    assert CELLS.value("power", "Pn 30", heading="Moc Pn [hp]") == 30
 
 
 @pytest.mark.parametrize(

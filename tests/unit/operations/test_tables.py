@@ -15,7 +15,7 @@ from pydantic import Field
 from operations.reading import RowsRead, read
 from operations.tables.lists import part_of
 from operations.tables.mapping import Mapping
-from operations.tables.sheets import read_workbook
+from operations.tables.sheets import Sheet, header_at, read_workbook
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.stored import Stored
 from quarry.ingestion import Accepted, Kind, Rejected, Row
@@ -287,6 +287,24 @@ def test_a_merged_cell_stands_in_each_of_its_rows_and_a_header_may_have_two_rows
     ]
 
 
+def test_a_row_of_units_has_one_pair_of_brackets_about_each() -> None:
+    rows = [["Type", "Motor", "Speed", "Limit"], [None, "[kW]", "[1/min]", "[florps]"], ["A", 1, 2, 3]]
+    header = header_at(Sheet("A", rows), skip=0)  # type: ignore[arg-type]  # a list of lists of cells
+    assert header is not None
+    assert header.names == ("Type", "Motor [kW]", "Speed [1/min]", "Limit [florps]")
+
+
+def test_of_rows_of_one_key_the_text_of_several_cells_is_that_of_the_row_that_fills_them() -> None:
+    mapping = Mapping.parse(
+        'kind = "machines"\n[[tables]]\n[tables.fields]\nname = { from = "No" }\n'
+        'group = { from = ["A", "B"], join = ": " }\n',
+        source="test",
+    )
+    rows = list(machines(b"No;A;B\n1;x;why\n1;x;\n1;y;else\n2;z;\n", "a.csv", mapping))
+    groups = [item.row.model_dump()["group"] for item in rows if isinstance(item, Accepted)]
+    assert groups == ["x: why", "x: why", "y: else", "z"]
+
+
 def test_a_header_of_two_rows_is_not_made_of_a_blank_row_and_its_first() -> None:
     rows = (("Pumps", None), (None, None), ("Type", "Motor"), (None, "kW"), ("SV 75", 75))
     mapping = Mapping.parse(
@@ -405,6 +423,15 @@ def test_a_text_that_may_be_a_list_stays_whole_and_is_a_doubt_with_its_cell() ->
     assert not listed("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM", "steel, blue", "iron")[1]
 
 
+def test_parts_of_a_slash_that_are_values_and_figures_with_letters_among_figures_are_doubts() -> None:
+    stored, [doubt] = listed("EU, US", "EU/US/UK", "24/48", "24", "UK")
+    assert stored[1] == "EU/US/UK"
+    assert "'EU/US/UK' in line 3" in doubt
+    [unlike] = listed("3", "3p", "4", "3")[1]
+    assert "is a figure with letters where most cells are bare figures" in unlike
+    assert not listed("3p", "4p", "3", "S/L", "N/A")[1]
+
+
 FROM_TO = Attributes({name: Attribute(name, "number", unit="°C") for name in ("low", "high")})
 RANGES = Mapping.parse(
     """
@@ -439,12 +466,31 @@ RANGES = Mapping.parse(
         ("4 x D", "4", ""),
         ("3 m2", "3 m2", ""),
         ("10 °C 20 °C", "10 °C 20 °C", ""),
+        ("57 x 102 mm (2¼ x 4 in)", "57 mm", "102 mm"),
+        ("57 x 102 (2¼ x 4 in)", "57", "102"),
+        ("89 mm (3½ in)", "89 mm", "3½ in"),
+        ("2¼ x 4 in", "2¼ in", "4 in"),
+        ("27 x ½ in", "27 in", "½ in"),
+        ("27G x ½ in", "27G", "½ in"),
+        ("½ in", "½ in", ""),
+        ("≤ 8 µm", "≤ 8 µm", ""),
+        ("%50", "%50", ""),
+        ("⌀ 80", "⌀ 80", ""),
     ],
 )
 def test_the_figures_of_a_cell_are_parted_with_their_signs_and_unit_and_at_no_unit(
     cell: str, low: str, high: str
 ) -> None:
     assert [part_of(cell, place) for place in (1, 2)] == [low, high]
+
+
+def test_a_cell_of_fewer_figures_than_others_of_its_column_is_doubted_unless_the_mapping_says_what_they_are() -> None:
+    text = "Typ;Temp;Art\nT;3/4;B\nU;5/6;B\nV;⌀ 300;B\n".encode()
+    rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
+    assert len(list(rows)) == 3
+    [doubt] = rows.doubts
+    assert doubt.startswith("low, high is read from fewer figures than its column's other cells have")
+    assert doubt.endswith("'⌀ 300' in line 4, column 'Temp'")
 
 
 def test_the_parts_of_a_range_are_values_of_their_attributes() -> None:

@@ -236,13 +236,17 @@ def names_of(attribute: Attribute) -> list[str]:
     return [attribute.name, *attribute.labels.values(), *(unmarked(word)[1] for word in attribute.words)]
 
 
-def unlabelled(text: str, attribute: Attribute) -> str:
-    """Removes what is written before a figure of the attribute: its name, its unit or the sign of a diameter, as in
-    PN 16, %65 or Ø80. A hyphen joins the two in PN-16, and is a minus behind a blank.
+def unlabelled(text: str, attribute: Attribute, heading: str = "") -> str:
+    """Removes what is written before a figure of the attribute: its unit, the sign of a diameter, its name or words of
+    its names or of a column's heading, as in PN 16, %65 or Ø80. A hyphen joins the two in PN-16, and is a minus behind
+    a blank.
     """
-    said = sorted(filter(None, (*names_of(attribute), attribute.unit)), key=len, reverse=True)
-    labels = "|".join(re.escape(each).replace("_", "[_ ]") for each in said)
+    names = names_of(attribute)
+    words = {word for name in (*names, heading) for word in re.split(r"[\W_]+", name) if word.isalpha()}
+    said = sorted(filter(None, {*names, *words, attribute.unit}), key=len, reverse=True)
+    label = "|".join(re.escape(each).replace("_", "[_ ]") for each in said)
     behind = r"(?!(?<=\d)[\d.,/])(?:\s*[.:=]+|\s*-(?=\s)|-)?\s*(?=[+\-−]?\.?\d)"
+    labels = rf"(?:{label})(?:\s*+(?:{label}))*+"
     return re.sub(rf"^\s*(?:{labels}|[{DIAMETERS}]){behind}", "", text, flags=re.IGNORECASE)
 
 
