@@ -37,7 +37,7 @@ _LETTER = re.compile(r"(?<=[\d\s])[^\W\d_]\s*+(?=\d)")
 _TIMES = re.compile(r"(?<=[\d\s])[x×*]\s*+[^\W\d]+$", re.IGNORECASE)
 """Says what a figure is a multiple of, as in 4 x D."""
 
-_TWICE = re.compile(rf"([^()]*{_DIGIT}[^()]*?)\s*\(([^()]*(?<![^\W\d_]){_DIGIT}[^()]*)\)")
+_TWICE = re.compile(rf"((?=[^()]*?{_DIGIT})[^()]*+)\(((?=[^()]*?(?<![^\W\d_]){_DIGIT})[^()]*+)\)")
 """Matches figures with others in brackets behind them, but no unit such as m (H2O)."""
 
 MAY_BE_SEVERAL = (
@@ -142,7 +142,7 @@ def usual_count(cells: Iterable[Cell]) -> int:
 def written_twice(text: str) -> tuple[str, str]:
     """Splits "60 kW (82 hp)" into the figures and those in brackets; the latter are "" where there are none."""
     found = _TWICE.fullmatch(text)
-    return (found[1], found[2].strip()) if found else (text, "")
+    return (found[1].strip(), found[2].strip()) if found else (text, "")
 
 
 def _sizes(text: str, *, counts: bool) -> list[str]:

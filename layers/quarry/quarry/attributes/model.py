@@ -237,9 +237,8 @@ def names_of(attribute: Attribute) -> list[str]:
 
 
 def unlabelled(text: str, attribute: Attribute, heading: str = "") -> str:
-    """Removes what is written before a figure of the attribute: its unit, the sign of a diameter, its name or words of
-    its names or of a column's heading, as in PN 16, %65 or Ø80. A hyphen joins the two in PN-16, and is a minus behind
-    a blank.
+    """Removes what is written before a figure of the attribute, as in PN 16, %65 or Ø80: its unit, a diameter's sign,
+    words of its names or of a column's heading. A hyphen joins the two in PN-16, and is a minus behind a blank.
     """
     names = names_of(attribute)
     words = {word for name in (*names, heading) for word in re.split(r"[\W_]+", name) if word.isalpha()}

@@ -15,7 +15,7 @@ from quarry.tool.contract import Args
 AMOUNTS = frozenset(("price", "unit_price", "total", "total_price", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
-BEFORE_AMOUNT = re.compile(r"([^\s\d<>=~≥≤≈|.,…–—-]+)\s?(?=\d)")
+BEFORE_AMOUNT = re.compile(r"(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
