@@ -60,15 +60,14 @@ def line_amounts(
     effective_discount_pct: Decimal,
     tax_pct: Decimal,
 ) -> Amounts:
-    """Rounds gross, takes discount and tax as rounded shares of printed amounts, and net as a difference.
+    """Rounds gross, takes net and tax as rounded shares of printed amounts, and discount as a difference.
 
     So whoever reads the document can check it with a pocket calculator.
     """
     gross = currency.rounded(Fraction(unit_price) * Fraction(quantity) * periods)
-    discount = currency.rounded(Fraction(gross) * Fraction(effective_discount_pct) / 100)
-    net = gross - discount
+    net = currency.rounded(Fraction(gross) * (100 - Fraction(effective_discount_pct)) / 100)
     tax = currency.rounded(Fraction(net) * Fraction(tax_pct) / 100)
-    return Amounts(gross=gross, discount=discount, net=net, tax=tax)
+    return Amounts(gross=gross, discount=gross - net, net=net, tax=tax)
 
 
 def summed(lines: Iterable[Amounts], *, currency: Currency) -> Amounts:

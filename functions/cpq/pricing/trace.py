@@ -79,7 +79,7 @@ class TracedRuleCheck(Part):
 class Trace(Part):
     """Everything a pricing run read and made, so that each amount can be computed anew without the database."""
 
-    engine: Literal[1] = Field(default=1, description="Rules of arithmetic this trace follows.")
+    engine: Literal[1, 2] = Field(default=2, description="Rules of arithmetic this trace follows.")
     currency: str = Field(description="ISO 4217 code.")
     minor_units: int = Field(description="Digits that amounts are rounded to, half-up.")
     segment: str = Field(description="Account's segment.")
@@ -276,8 +276,8 @@ def _discount(line: PricedLine, order: Order) -> list[str]:
             f"{plainly(asked)}% of the rest: {taken}"
         )
     return [
-        f"Discount, {taken}: {line.amounts.discount:f}.",
-        f"{line.amounts.gross:f} − {line.amounts.discount:f} = {line.amounts.net:f}.",
+        f"Less {taken}: {line.amounts.net:f}.",
+        f"Discount: {line.amounts.gross:f} − {line.amounts.net:f} = {line.amounts.discount:f}.",
     ]
 
 

@@ -58,6 +58,13 @@ def test_euros_with_value_added_tax_at_the_line() -> None:
     assert sums(quote) == ["106.92", "8.02", "18.79", "117.69"]
 
 
+def test_half_a_cent_goes_to_the_line_that_the_customer_multiplies() -> None:
+    half = order(OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=5), discount="5")
+    # 5 × 14.50 less 5 % is 5 × 13.775 = 68.875.
+    [line] = priced(half, entries=(entry("a", "14.50", "per_unit"),)).lines
+    assert (line.amounts.net, line.amounts.discount) == (Decimal("68.88"), Decimal("3.62"))
+
+
 def test_yen_have_no_fraction_and_halves_go_up() -> None:
     consumption = TaxRule(id="tax_jp", name="Consumption tax", country="JP", rate_pct=Decimal(10))
     quote = priced(

@@ -84,8 +84,8 @@ def test_bands_may_come_in_any_order() -> None:
 def test_rounding_never_pushes_a_quote_over_its_cap() -> None:
     cheap = replace(SINGLE_SIGN_ON, quantity=1)
     from_cents = priced(order(cheap, term_months=1, discount="10"), entries=(CENTS,))
-    assert (from_cents.totals.gross, from_cents.totals.discount) == (Decimal("0.05"), Decimal("0.01"))
+    assert (from_cents.totals.gross, from_cents.totals.discount) == (Decimal("0.06"), Decimal("0.01"))
     assert from_cents.evaluation.outcome == "AUTO_APPROVED"
 
 
-CENTS = replace(priced(order(SINGLE_SIGN_ON)).lines[0].entry, price=Decimal("0.05"))
+CENTS = replace(priced(order(SINGLE_SIGN_ON)).lines[0].entry, price=Decimal("0.06"))

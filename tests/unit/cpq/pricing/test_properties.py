@@ -96,14 +96,11 @@ def test_integers_alone_come_to_the_same_amounts(case: Any) -> None:
         gross = half_up(price_e4 * line.item.quantity * count * scale, per * 10_000)
         own, quotes = (int(pct * 10_000) for pct in (line.item.line_discount_pct, quote.order.requested_discount_pct))
         kept = (1_000_000 - own) * (1_000_000 - (0 if line.entry.net else quotes))
-        discount = half_up(gross * (10**12 - kept), 10**12)
+        net = half_up(gross * kept, 10**12)
         rate = int(line.tax_rule.rate_pct * 10_000) if line.tax_rule else 0
-        tax = half_up((gross - discount) * rate, 1_000_000)
-        assert [int(amount * scale) for amount in (line.amounts.gross, line.amounts.discount, line.amounts.tax)] == [
-            gross,
-            discount,
-            tax,
-        ]
+        tax = half_up(net * rate, 1_000_000)
+        amounts = (line.amounts.gross, line.amounts.discount, line.amounts.net, line.amounts.tax)
+        assert [int(amount * scale) for amount in amounts] == [gross, gross - net, net, tax]
 
 
 def half_up(numerator: int, denominator: int) -> int:

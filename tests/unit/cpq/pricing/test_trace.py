@@ -25,8 +25,8 @@ def test_a_line_is_told_so_that_a_pocket_calculator_can_follow() -> None:
         "Book pb_us, version 3: 10.00 USD per seat per month.",
         "Quantity 150 is in the tier 100 and more: 6.00 for every unit.",
         "150 × 6.00 × 12 months = 10800.00.",
-        "Discount, the line's 10%, then the quote's 5% of the rest: 14.5% of 10800.00: 1566.00.",
-        "10800.00 − 1566.00 = 9234.00.",
+        "Less the line's 10%, then the quote's 5% of the rest: 14.5% of 10800.00: 9234.00.",
+        "Discount: 10800.00 − 9234.00 = 1566.00.",
         "State tax, 8.25% of 9234.00: 761.81.",
     ]
 
