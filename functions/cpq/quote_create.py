@@ -7,7 +7,6 @@ from pydantic import Field, WithJsonSchema, model_validator
 
 from cpq import accounts, audit, house, idempotency
 from cpq.accounts import Addressee
-from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import in_pieces, iso_day
 from cpq.model import PercentArgument, PolicyEvaluation, Problem, QuoteHeader, QuoteLine
 from cpq.pricing.run import price_quote
@@ -155,7 +154,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
     notices += drafting.notices(args, around)
     counted = [(line.id, line.quantity, around.prices[line.product_id][1].unit) for line in stored.lines]
-    notices += in_pieces(counted, catalogue.units(connection))
+    notices += in_pieces(counted, around.units)
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "

@@ -12,7 +12,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, PlainSerializer, model_validator
 
 from cpq.model import Problem
-from quarry.attributes.units import Units, shipped
+from quarry.attributes.units import Units
 from quarry.money import number, plainly
 from quarry.precedents.list_prices import bought_unit, parted
 from quarry.text import alike
@@ -109,12 +109,15 @@ def no_longer_sold(name: str, successor: str | None) -> str:
     return f"{name} is no longer sold; {place}."
 
 
-def parts(quantity: Decimal | int, *, unit: str, path: str) -> Iterator[Problem]:
+def parts(quantity: Decimal | int, *, unit: str, units: Units, path: str) -> Iterator[Problem]:
     """Finds a quantity that is no whole number of pieces, of what is not measured: 2.5 hundreds are 250."""
-    known = bought_unit(unit, shipped())
+    known = bought_unit(unit, units)
     pieces = Fraction(quantity) * Fraction(known.factor if known else 1)
     if pieces.denominator > 1 and (known is None or known.dimension == "pieces"):
-        message = f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts."
+        message = (
+            f"{quantity} is no whole number, and the price is {unit}: only what is measured is sold in parts. Give a "
+            "whole number, or have the unit declared (units) with the dimension that it measures."
+        )
         yield Problem(code="OUT_OF_RANGE", path=f"{path}.quantity", message=message)
 
 

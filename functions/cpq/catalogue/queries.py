@@ -126,10 +126,7 @@ BOOKED_CURRENCIES = SQL("""
     SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
 """)
 
-UNITS_OF_PIECES = SQL("""
-    SELECT symbol, spellings, dimension, factor FROM search.units
-    WHERE tenant = quarry.current_tenant() AND dimension = 'pieces'
-""")
+UNITS = SQL("SELECT symbol, spellings, dimension, factor FROM search.units WHERE tenant = quarry.current_tenant()")
 
 NAMES = SQL("""
     SELECT p.id, p.sku, p.name, p.model FROM cpq.products p
@@ -214,8 +211,8 @@ def booked_currencies(connection: Connection) -> list[str]:
 
 
 def units(connection: Connection) -> Units:
-    """Returns the shipped units and the house's own of pieces, such as a pack."""
-    return shipped().with_own(connection.execute(UNITS_OF_PIECES).fetchall())
+    """Returns the shipped units and the house's own."""
+    return shipped().with_own(connection.execute(UNITS).fetchall())
 
 
 def nearest(connection: Connection, product_id: str) -> list[str]:

@@ -76,7 +76,16 @@ def price_quote(
         quotes.copy_version(
             connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
         )
-    run = _written(connection, quote, priced, evaluation=evaluation, version=version, voided=voided, caller=caller)
+    run = _written(
+        connection,
+        quote,
+        priced,
+        evaluation=evaluation,
+        version=version,
+        voided=voided,
+        units=around.units,
+        caller=caller,
+    )
     _record(connection, run, caller=caller)
     return run
 
@@ -95,7 +104,12 @@ def _require_unchanged(quote: Quoted, priced: Priced) -> None:
 
 
 def price_problems(
-    order: Order, *, ranking: Ranking, entries: Iterable[PriceBookEntry], decider: str | None = None
+    order: Order,
+    *,
+    ranking: Ranking,
+    entries: Iterable[PriceBookEntry],
+    units: Units,
+    decider: str | None = None,
 ) -> list[Problem]:
     """Says which book, price or term is missing; without any problem ``engine.price`` may run. ``decider`` is the
     role that names a price on request.
@@ -110,7 +124,8 @@ def price_problems(
             found.append(_no_price(index, item, order, ranking))
             continue
         book, entry = priced
-        found.extend(configuration.parts(item.quantity, unit=entry.unit, path=f"line_items[{index}]"))
+        path = f"line_items[{index}]"
+        found.extend(configuration.parts(item.quantity, unit=entry.unit, units=units, path=path))
         if awaited := on_request(entry, book, name=item.product_name, line=index, role=decider):
             found.append(awaited)
         elif entry.recurring and order.term_months is None:
@@ -127,6 +142,7 @@ class PriceSources:
     tax_rules: Sequence[TaxRule]
     policy: Policy
     relations: Sequence[Relation]
+    units: Units
     rates: tuple[Rate, ...] = ()
 
 
@@ -146,6 +162,7 @@ def market(
         tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
         policy=_policy(connection, quote),
         relations=catalogue.relations(connection, product_ids=product_ids),
+        units=catalogue.units(connection),
         rates=queries.rates(connection, on=quote.today),
     )
 
@@ -173,7 +190,13 @@ def computed(
             names={line.item.product_id: line.item.product_name for line in lines},
             owned=quote.account.owned,
         ),
-        *price_problems(order, ranking=ranking, entries=market.entries, decider=first_decider(market.policy)),
+        *price_problems(
+            order,
+            ranking=ranking,
+            entries=market.entries,
+            units=market.units,
+            decider=first_decider(market.policy),
+        ),
     ]
     if found:
         raise ValidationFailed(
@@ -297,6 +320,7 @@ def _written(
     evaluation: PolicyEvaluation,
     version: int,
     voided: Sequence[str],
+    units: Units,
     caller: Caller,
 ) -> PricingRun:
     earlier = earlier_prices.of_products(
@@ -329,7 +353,7 @@ def _written(
         trace=trace,
         trace_id=trace_id,
         priced_at=priced_at,
-        units=catalogue.units(connection),
+        units=units,
     )
 
 

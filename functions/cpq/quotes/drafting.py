@@ -16,6 +16,7 @@ from cpq.pricing.engine import sources
 from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from cpq.quotes.asked import AskedQuote, LineArgs
+from quarry.attributes.units import Units
 from quarry.data.database import Connection
 from quarry.money import plainly
 from quarry.tool.errors import Conflict, NotFound, ToolError, ValidationFailed
@@ -45,6 +46,7 @@ class Surroundings:
     tax_rules: Sequence[TaxRule]
     currencies: Sequence[str]
     booked_currencies: Sequence[str]
+    units: Units
     decider: str | None = None
     """The role that decides first, where a price is on request."""
     nearest: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -90,6 +92,7 @@ def surroundings(
         tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
         currencies=prices.currencies(connection),
         booked_currencies=catalogue.booked_currencies(connection),
+        units=catalogue.units(connection),
         decider=decider,
         nearest=nearest,
     )
@@ -252,7 +255,7 @@ def _price_problems(asked: AskedQuote, around: Surroundings) -> Iterator[Problem
         offer, path = around.offers.get(line.product_id), f"line_items[{index}]"
         if line.product_id in around.prices:
             unit = around.prices[line.product_id][1].unit
-            yield from configuration.parts(line.quantity, unit=unit, path=path)
+            yield from configuration.parts(line.quantity, unit=unit, units=around.units, path=path)
             yield from configuration.contradictions(line.wanted, unit=unit, path=path)
         elif offer is not None and offer.active:
             message = f"{offer.name} has no price in {asked.currency} for {around.account.name}."

@@ -6,7 +6,7 @@ import pytest
 
 from cpq import draft_compose, quote_create, quote_get, quote_price
 from operations.ingest import KINDS
-from tests.deployment import Deployment, invoke
+from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.letters import (
     GROEB,
@@ -414,6 +414,16 @@ def test_what_is_measured_is_quoted_in_parts_and_pieces_are_not(letters: Deploym
     answer = compose(page=PAGE + "\n\nIt takes 12,75 m.", quote_ids=[quote_id], items=[], language="de")
     assert "| 12,75 m | 1.350,00 pro m | 17.212,50 |" in letter_of(answer, "customer")
     assert "12,75 m" not in str(doubted(answer))
+    # A unit of the house's own is measured, too, once it says what.
+    book = (
+        "UPDATE cpq.price_book_entries SET unit = 'per_morgen' WHERE product_id = 'prod_startup' RETURNING product_id"
+    )
+    rows(letters, book)
+    asked["line_items"] = lines[:1]
+    assert "have the unit declared (units)" in invoke(quote_create.handler, asked)["message"]
+    unit = {"symbol": "morgen", "dimension": "area", "factor": 2500}
+    letters.put(KINDS["units"], [KINDS["units"].row.model_validate(unit).model_dump(mode="json")], tenant=TENANT)
+    assert invoke(quote_create.handler, asked)["quote"]["status"] == "draft"
 
 
 def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_noticed(letters: Deployment) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from cpq.pricing.books import PriceBook, rank
 from cpq.pricing.run import price_problems
+from quarry.attributes.units import shipped
 from tests.unit.cpq.pricing.orders import ACME, PRO, SEATS, SINGLE_SIGN_ON, SSO, TODAY, order
 
 RANKING = rank(
@@ -15,11 +16,12 @@ RANKING = rank(
 
 
 def test_an_order_that_can_be_priced_has_none() -> None:
-    assert price_problems(order(SEATS, SINGLE_SIGN_ON), ranking=RANKING, entries=(PRO, SSO)) == []
+    assert price_problems(order(SEATS, SINGLE_SIGN_ON), ranking=RANKING, entries=(PRO, SSO), units=shipped()) == []
 
 
 def test_a_missing_price_and_a_missing_term_are_said_together() -> None:
-    found = price_problems(order(SINGLE_SIGN_ON, SEATS, term_months=None), ranking=RANKING, entries=(PRO,))
+    asked = order(SINGLE_SIGN_ON, SEATS, term_months=None)
+    found = price_problems(asked, ranking=RANKING, entries=(PRO,), units=shipped())
     assert [(problem.code, problem.path) for problem in found] == [
         ("NO_PRICE", "line_items[0].product_id"),
         ("MISSING", "term_months"),
@@ -30,11 +32,11 @@ def test_a_missing_price_and_a_missing_term_are_said_together() -> None:
 
 def test_what_is_bought_once_needs_no_term() -> None:
     once = replace(PRO, unit="per_unit")
-    assert price_problems(order(SEATS, term_months=None), ranking=RANKING, entries=(once,)) == []
+    assert price_problems(order(SEATS, term_months=None), ranking=RANKING, entries=(once,), units=shipped()) == []
 
 
 def test_without_a_fitting_book_each_refusal_is_told() -> None:
     nothing = replace(RANKING, fitting=())
-    [problem] = price_problems(order(SEATS), ranking=nothing, entries=(PRO,))
+    [problem] = price_problems(order(SEATS), ranking=nothing, entries=(PRO,), units=shipped())
     assert problem.path == "price_book_id"
     assert "pb_de: it is in EUR, the quote in USD" in problem.message
