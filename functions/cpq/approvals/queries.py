@@ -260,6 +260,13 @@ def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     return rows_of(connection, Approval, OF_QUOTE, {"quote_id": quote_id})
 
 
+def given(connection: Connection, *, quote_id: str, version: int, content_hash: str | None) -> list[Approval]:
+    """Returns the approvals of exactly this content, in their order."""
+    wanted, asked = ("approved", version, content_hash), of_quote(connection, quote_id=quote_id)
+    found = (each for each in asked if (each.status, each.version, each.content_hash) == wanted)
+    return sorted(found, key=lambda each: (each.ended_at, each.id))
+
+
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:
     """Returns requests that nobody answered in time, the longest overdue first."""
     return rows_of(connection, Approval, OVERDUE, {"limit": limit})

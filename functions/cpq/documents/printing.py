@@ -5,7 +5,6 @@ from pathlib import Path
 
 from cpq import audit
 from cpq.approvals import queries as approvals
-from cpq.approvals.model import Approval
 from cpq.documents import queries, s3, typesetting, wording
 from cpq.documents.composition import Edition, compose
 from cpq.documents.content import Template, Watermark
@@ -41,7 +40,7 @@ def edition_of(
     _require_printable(version)
     quote = queries.with_lines(connection, version)
     content_hash = versions.content_hash(version, quote.lines)
-    given = _approvals(connection, version, content_hash=content_hash)
+    given = approvals.given(connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash)
     if content_hash != version.content_hash or (version.status in APPROVED and not given):
         raise Conflict(
             f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "
@@ -114,14 +113,6 @@ def _watermark(version: QuoteVersion, *, wanted: Watermark | None) -> Watermark 
         )
     within_policy = version.evaluation is not None and version.evaluation.auto_approved
     return wanted if approved or within_policy else "DRAFT"
-
-
-def _approvals(connection: Connection, version: QuoteVersion, *, content_hash: str) -> list[Approval]:
-    """Returns the approvals of exactly this content, in their order."""
-    wanted = ("approved", version.version, content_hash)
-    asked = approvals.of_quote(connection, quote_id=version.quote_id)
-    found = (each for each in asked if (each.status, each.version, each.content_hash) == wanted)
-    return sorted(found, key=lambda each: (each.ended_at, each.id))
 
 
 def _record(connection: Connection, edition: Edition, *, caller: Caller, **made: object) -> StoredDocument:

@@ -1,6 +1,6 @@
 """SQL of printed quotes; every statement runs in a tenant's transaction."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
-from cpq.approvals.model import Approval
 from cpq.documents.composition import StoredQuote
 from cpq.model import Language, QuoteVersion
 from cpq.quotes import queries as quotes
@@ -80,9 +79,9 @@ def language_of_house(connection: Connection) -> Language:
     return (row and row["language"]) or "en"
 
 
-def with_lines(connection: Connection, version: QuoteVersion, *, asked: Sequence[Approval] = ()) -> StoredQuote:
+def with_lines(connection: Connection, version: QuoteVersion) -> StoredQuote:
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
-    return StoredQuote(version=version, lines=lines, asked=asked)
+    return StoredQuote(version=version, lines=lines)
 
 
 def house(connection: Connection) -> Mapping[str, Any]:

@@ -301,7 +301,13 @@ class Gathered(GoodsReader):
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
             asked = approvals.undecided(self._connection, quote_id=version.quote_id, version=version.version)
-            return documents.with_lines(self._connection, version, asked=asked)
+            given = approvals.given(
+                self._connection,
+                quote_id=version.quote_id,
+                version=version.version,
+                content_hash=version.content_hash,
+            )
+            return replace(documents.with_lines(self._connection, version), asked=asked, approvals=given)
         return None
 
     def _currency(self, stored: Sequence[StoredQuote]) -> str | None:

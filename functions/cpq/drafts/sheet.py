@@ -84,9 +84,11 @@ def _prices(grounds: Grounds) -> list[list[str]]:
 
 
 def _approvals(grounds: Grounds) -> list[str]:
-    """Lists approvals of each quote, then those that are needed only if quotes are ordered together. Offers of which
-    one takes the other's place are not.
+    """Lists approvals of each quote with who decides or has decided, then those that are needed only if quotes are
+    ordered together. Offers of which one takes the other's place are not.
     """
+    given = {quote.version.name: ", ".join(f"{each.approver_name or each.approver_role} on {each.ended_at:%Y-%m-%d}"
+             for each in quote.approvals) for quote in grounds.quotes}  # fmt: skip
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
@@ -105,7 +107,8 @@ def _approvals(grounds: Grounds) -> list[str]:
         name += "" if grounds.content.together else ", if both are ordered"
         found += [(name, each) for each in violations(policy, readings)
                   if (each.measure, each.required_approver_role) not in known]  # fmt: skip
-    return [f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
+    return [f"{name}: {each.description}. Approved by {given[name]}." if given.get(name)
+            else f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
             for name, each in found]  # fmt: skip
 
 

@@ -311,7 +311,11 @@ def test_an_approval_that_was_given_since_releases_the_customers_copy(letters: D
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
     draft = compose(quote_ids=[quote_id])
     assert got(draft, view="customer")["code"] == "VALIDATION_ERROR"
+    assert "Decides: sales_manager." in letter_of(draft, "notes")
     approve(letters, quote_id)
+    told = letter_of(draft, "notes")
+    assert "Approved by" in told
+    assert "Decides:" not in told
     assert f"**Quotation {quote_id} version 1**" in letter_of(draft, "customer")
 
 
