@@ -91,7 +91,7 @@ def test_options_and_alternates_stand_beside_the_total_and_never_in_it() -> None
     assert answer["net"] == "USD 66,900.00"
     assert "100 HP | 1 | 66,900.00" in letter
     assert "75 HP: smaller | 1 | 42,500.00 | 42,500.00 |" in letter
-    assert "Options and alternates (not part of the total)" in letter
+    assert "Options and alternates (before tax, not part of the total)" in letter
 
 
 def test_a_model_that_reads_like_a_figure_is_not_converted() -> None:

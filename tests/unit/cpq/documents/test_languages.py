@@ -91,7 +91,7 @@ SHOWN: dict[Language, tuple[str, ...]] = {
     "es": ("Oferta", "12.345,60", "13.086,34 USD", "01/04/2026", "30 días netos", "por puesto al mes × 12"),
     "fr": ("Devis", "12 345,60", "13 086,34 USD", "01/04/2026", "30 jours net", "par poste par mois × 12"),
     "pl": ("Oferta", "12 345,60", "13 086,34 USD", "01.04.2026", "30 dni netto", "za stanowisko miesięcznie × 12"),
-    "cs": ("Nabídka", "12 345,60", "13 086,34 USD", "1. 4. 2026", "30 dní netto", "za místo měsíčně × 12"),
+    "cs": ("Nabídka", "12 345,60", "13 086,34 USD", "1. 4. 2026", "do 30 dnů od", "za místo měsíčně × 12"),
     "pt": ("Proposta", "12 345,60", "13 086,34 USD", "01/04/2026", "30 dias da data da", "por posto por mês × 12"),
     "it": ("Offerta", "12.345,60", "13.086,34 USD", "01/04/2026", "30 giorni data", "per postazione al mese × 12"),
     "nl": ("Offerte", "12.345,60", "USD 13.086,34", "01-04-2026", "30 dagen na", "per werkplek per maand × 12"),
