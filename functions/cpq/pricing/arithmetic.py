@@ -108,13 +108,13 @@ def compounded(first: Decimal, second: Decimal) -> Decimal:
     return first + second - first * second / 100
 
 
-def readable_pct(value: Fraction) -> Decimal:
-    """Rounds a percentage up to four decimals for people to read; comparisons take the exact fraction.
+def readable_pct(value: Fraction, *, decimals: int = 2) -> Decimal:
+    """Rounds a percentage up for people to read; comparisons take the exact fraction.
 
     It is rounded up everywhere, so that what is just above a cap does not read as just on it, and one discount is one
     number on one page.
     """
-    return Decimal(math.ceil(value * 10_000)).scaleb(-4).normalize()
+    return Decimal(math.ceil(value * 10**decimals)).scaleb(-decimals).normalize()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

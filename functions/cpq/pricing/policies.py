@@ -170,7 +170,7 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
         return None
     room = (Fraction(cap) - deepest) / (100 - deepest) if deepest < 100 else Fraction(0)
     # Rounded down, so that asking for just this much passes.
-    return plainly(readable_pct(Fraction(int(room * 1_000_000), 10_000)))
+    return plainly(Decimal(int(room * 1_000_000)).scaleb(-4))
 
 
 def first_decider(policy: Policy) -> str | None:
@@ -263,7 +263,8 @@ def readable(check: RuleCheck) -> Decimal | None:
     """Rounds what was measured to four decimals, away from the threshold so that it never reads as just kept."""
     if check.actual is None:
         return None
-    return -readable_pct(-check.actual) if check.rule.at_most is None else readable_pct(check.actual)
+    away = -1 if check.rule.at_most is None else 1
+    return away * readable_pct(away * check.actual, decimals=4)
 
 
 def _rule_words(check: RuleCheck, policy: Policy) -> str:

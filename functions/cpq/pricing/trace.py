@@ -60,7 +60,7 @@ class TracedLine(Part):
 
 class TracedCheck(Part):
     subject: str = Field(description="quote, or a line's id.")
-    actual_pct: Exact = Field(description="Effective discount, rounded to four decimals for reading.")
+    actual_pct: Exact = Field(description="Effective discount, rounded up to two decimals for reading.")
     threshold_pct: Exact = Field(description="Cap it was held against.")
     outcome: Outcome = Field(description="What came of it.")
     approver_role: str | None = Field(description="Who would have to approve.")
