@@ -32,6 +32,7 @@ from cpq.documents.content import (
 )
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
+from cpq.payment import coded
 from cpq.pricing.arithmetic import Currency
 from cpq.pricing.trace import Trace, TracedLine
 from cpq.quotes.drafting import last_day
@@ -182,16 +183,16 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
         *dict.fromkeys(f"'{name}'" for name in nameless),
         "descriptions of products" if described and edition.template != "executive" else "",
         "terms of sale" if seller.terms and not has_terms else "",
-        f"'{payment}'" if wording.payment(payment, labels=labels) == payment else "",
+        f"'{payment}'" if wording.payment(payment, labels=labels) == payment == coded(payment) else "",
     ]
     attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
-    coded = [
+    codes = [
         *units,
         *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
         *attributes,
         "how each line was priced" if edition.with_trace else "",
     ]
-    found = [*([] if edition.own_language else written), *([] if edition.language == "en" else coded)]
+    found = [*([] if edition.own_language else written), *([] if edition.language == "en" else codes)]
     return list(dict.fromkeys(filter(None, found)))
 
 

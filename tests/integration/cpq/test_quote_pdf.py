@@ -65,6 +65,18 @@ def test_a_document_is_whole_in_its_language_or_says_what_is_not(deployment: Dep
     assert "Einstiegspaket" not in text_of(print_quote(priced(deployment, starter)))
 
 
+def test_terms_that_are_printed_in_the_language_are_told_to_be_in_no_other(deployment: Deployment) -> None:
+    [before] = rows(deployment, "SELECT language FROM quarry.house")
+    rows(deployment, "UPDATE cpq.accounts SET language = 'en' WHERE id = 'acct_acme_001' RETURNING id")
+    deployment.rows("UPDATE quarry.house SET language = 'de'")
+    try:
+        notice = print_quote(priced(deployment, payment_terms="Net 30 days"))["notice"]
+    finally:
+        deployment.rows("UPDATE quarry.house SET language = %(language)s", before)
+    assert "'Pro Plan'" in notice
+    assert "Net 30 days" not in notice
+
+
 def test_a_description_that_is_the_name_is_printed_once(deployment: Deployment) -> None:
     alike = "UPDATE cpq.products SET description = name WHERE id = 'prod_support_basic' RETURNING name"
     [row] = rows(deployment, alike)
