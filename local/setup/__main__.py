@@ -25,7 +25,7 @@ from local.failure import LocalError, run_command
 from local.files import ROOT
 from local.settings import read_settings
 from local.setup import letterhead, standing
-from local.setup.answers import Answers, Known, answers_of
+from local.setup.answers import Answers, Known, answers_of, taxed_alone
 from local.setup.standing import Standing
 from local.stack import SAMPLE_TENANT, Stack, invoke, require
 from local.tenants import tenant_of
@@ -93,6 +93,8 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
     with letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant):
         page = printed(answers, profile, known, layouts=house.layouts)
         load(house, standing.rows_of(answers, stood), say=say)
+        for told in taxed_alone(answers.taxes):
+            say(told)
         house.publish()
     house.test_page.write_bytes(page)
     say(f"The letterhead is {letterhead.profile_file(house.layouts, house.tenant)}; terms of sale are its [[terms]].")
