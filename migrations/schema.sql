@@ -898,7 +898,7 @@ CREATE TABLE cpq.price_book_entries (
     CONSTRAINT price_book_entries_on_request_check CHECK (((price IS NOT NULL) OR (tiers = '[]'::jsonb))),
     CONSTRAINT price_book_entries_price_check CHECK ((price >= (0)::numeric)),
     CONSTRAINT price_book_entries_tiers_check CHECK ((jsonb_typeof(tiers) = 'array'::text)),
-    CONSTRAINT price_book_entries_unit_check CHECK ((unit ~ '^per_[a-z]{1,30}(_per_(month|year))?$'::text))
+    CONSTRAINT price_book_entries_unit_check CHECK ((unit ~ '^per_[^_A-Z0-9[:space:]]{1,30}(_per_(month|year))?$'::text))
 );
 ALTER TABLE ONLY cpq.price_book_entries FORCE ROW LEVEL SECURITY;
 COMMENT ON COLUMN cpq.price_book_entries.price IS 'NULL: on request, a person names it. No other book steps in for it.';

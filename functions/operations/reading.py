@@ -101,8 +101,8 @@ PATTERNS = {
     "^[a-z]{2}$": "is no language: write its two letters, such as de",
     "^[a-z][0-9a-z_]{0,39}$": "is no name: begin with a letter and write small letters, digits and _",
     "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
-    "^per_[a-z]{1,30}(_per_(month|year))?$": "is no unit of a price: write per_ and a word of small letters, such as "
-    "per_thousand, and behind it _per_month or _per_year for what runs",
+    r"^per_[^\W\d_A-Z]{1,30}(_per_(month|year))?$": "is no unit of a price: write per_ and a word of small letters, "
+    "such as per_thousand, and behind it _per_month or _per_year for what runs",
 }
 
 

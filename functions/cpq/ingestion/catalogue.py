@@ -205,7 +205,7 @@ class PriceRow(Row):
     product_id: ProductReference
     price: ListPrice
     currency: Currency | None = None
-    unit: str = Field(default="per_unit", pattern=r"^per_[a-z]{1,30}(_per_(month|year))?$")
+    unit: str = Field(default="per_unit", pattern=r"^per_[^\W\d_A-Z]{1,30}(_per_(month|year))?$")
     tiers: Annotated[list[Tier], Structure] = Field(default_factory=list, max_length=50)
     net: bool = False
     allowance_from: Amount | None = None

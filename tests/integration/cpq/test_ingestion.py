@@ -152,6 +152,13 @@ def test_a_row_that_makes_no_sense_is_rejected_with_its_reason(kind: str, row: d
     assert reason in found
 
 
+@pytest.mark.parametrize("unit", ["per_täyttö", "per_個", "per_łyk_per_year"])
+def test_a_price_is_per_a_word_in_any_script(unit: str) -> None:
+    assert rejects("prices", {**PRICE, "price": "1", "unit": unit}) == []
+    [capital] = rejects("prices", {**PRICE, "price": "1", "unit": "per_A"})
+    assert "is no unit of a price: write per_ and a word of small letters" in capital
+
+
 def test_an_approvers_calendar_comes_as_a_spreadsheet_has_it(deployment: Deployment) -> None:
     hours = {"work_days": "1;2;3;4", "work_from": "08:30", "work_until": "16:00", "days_off": "2026-12-24;2026-12-25"}
     assert rejects("approvers", {**APPROVER, **hours}) == []

@@ -75,6 +75,9 @@ def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
     assert [wording.counts(code) for code in ("per_metre", "per_hundred", "per_unit", None)] == ["m", "× 100", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
+    own = [wording.unit(code, term_months=None, labels=DocumentLabels.read(LAYOUTS, "fr"))
+           for code in ("per_box", "per_täyttö")]  # fmt: skip
+    assert own == ["par boîte", "par täyttö"]
     assert wording.without_label(codes, ENGLISH) == []
 
 
