@@ -76,7 +76,9 @@ def test_an_inactive_product_is_named() -> None:
 
 def test_parts_of_a_hundred_that_are_whole_pieces_are_sold() -> None:
     asked = {"per_hundred": "2.5", "per_thousand": "2.5005", "per_unit": "2.5", "per_metre": "2.5", "per_reel": "2.5"}
-    refused = [unit for unit, count in asked.items() if [*parts(Decimal(count), unit=unit, path="line")]]
+    refused = [
+        unit for unit, count in asked.items() if [*parts(Decimal(count), unit=unit, units=shipped(), path="line")]
+    ]
     assert refused == ["per_thousand", "per_unit", "per_reel"]
 
 
