@@ -2970,7 +2970,8 @@ $$;
 CREATE FUNCTION quotes.past_quote_story(q quotes.past_quotes) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$
-    SELECT concat_ws(E'\n', concat_ws(', ', q.customer, q.industry, q.status), q.project, q.price_rationale, q.summary)
+    SELECT concat_ws(E'\n', concat_ws(', ', q.customer, q.industry, q.status), q.project, q.price_rationale,
+        coalesce(q.summary, q.contents))
 $$;
 
 -- quotes.sentences_of_quote(quotes.past_quotes)
@@ -3273,8 +3274,8 @@ CREATE TABLE quotes.past_quotes (
     customer text NOT NULL,
     contact text,
     quote_date date NOT NULL,
-    project text NOT NULL,
-    summary text NOT NULL,
+    project text,
+    summary text,
     industry text,
     salesperson text,
     status text NOT NULL,

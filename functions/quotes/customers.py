@@ -119,7 +119,8 @@ def _past(row: Mapping[str, Any], lines: Sequence[Mapping[str, Any]]) -> str:
     total = f", {with_code(row['total'], row['currency'])}" if row["total"] is not None else ""
     own = [line for line in lines if line["quote_number"] == row["quote_number"]]
     goods = "; ".join(_bought(line) for line in own[:LINES_TOLD])
-    told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}: {row['project']}{total}"
+    about = f": {row['project']}" if row["project"] else ""
+    told = f"{row['quote_number']}, {row['quote_date']}, {row['status']}{about}{total}"
     why = f" ({row['price_rationale']})" if row["status"] == "lost" and row["price_rationale"] else ""
     return f"{told}{why} [{goods}]" if goods else f"{told}{why}"
 

@@ -24,8 +24,8 @@ class PastQuoteRow(Row):
     customer: str = Field(min_length=1, max_length=300)
     contact: str | None = Field(default=None, max_length=300)
     quote_date: date
-    project: str = Field(min_length=1, max_length=500)
-    summary: str = Field(min_length=1, max_length=200_000)
+    project: str | None = Field(default=None, min_length=1, max_length=500)
+    summary: str | None = Field(default=None, min_length=1, max_length=200_000)
     industry: str | None = Field(default=None, max_length=200)
     salesperson: str | None = Field(default=None, max_length=300)
     status: Status

@@ -28,11 +28,11 @@ class QuoteCard(Part):
 class Quote(QuoteCard):
     """A whole past quote, without its line items."""
 
-    project: str = Field(description="Project title.")
+    project: str | None = Field(description="Project title.")
     currency: str = Field(description="ISO 4217 code.")
     contact: str | None = Field(description="Customer's contact.")
     salesperson: str | None = Field(description="Who wrote it.")
-    summary: str = Field(description="What the project was about.")
+    summary: str | None = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
 
 

@@ -50,7 +50,11 @@ PAST_QUOTES = Corpus(
     schema="quotes",
     table="past_quotes",
     columns=SQL(", ").join(
-        [CARD, SQL("d.summary, d.terms, d.salesperson, d.contact, d.reference, sold.lines::text AS _lines")]
+        [
+            CARD,
+            SQL("coalesce(d.summary, d.contents, '') AS summary, d.terms, d.salesperson, d.contact, d.reference"),
+            SQL("sold.lines::text AS _lines"),
+        ]
     ),
     joins=SOLD,
     built_in={

@@ -34,7 +34,7 @@ class SearchPastQuotesArgs(PeriodArgs, TableArgs):
 
 
 class FoundCard(OpaquePart, QuoteCard):
-    project: str = Field(description="Project title.")
+    project: str | None = Field(description="Project title.")
     currency: str = Field(description="ISO 4217 code.")
 
 

@@ -8,7 +8,7 @@ from operations.tables.cells import habits
 from operations.tables.field_types import slug
 from operations.tables.guessed_table import (
     GuessedTable,
-    drop_totals_of_lines,
+    drop_what_is_of_lines,
     fill_down,
     list_values,
     take_told_by_cells,
@@ -94,7 +94,7 @@ def _take_fields(table: GuessedTable) -> None:
     _take_sections(table)
     _add_constants(table)
     take_currencies(table)
-    drop_totals_of_lines(table)
+    drop_what_is_of_lines(table)
     fill_down(table)
     list_values(table)
     table.doubts += of_headings(table.rules, table.wanted, table.spoken)

@@ -26,6 +26,9 @@ from quarry.ingestion import Kind
 OF_EACH_LINE = frozenset(("description", "extended_price"))
 """Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""
 
+OF_EACH_QUOTE = ("total_price", "project", "summary", "price_rationale")
+"""Fields of quotes that a column of its lines is easily mistaken for."""
+
 NAMED_ONCE = frozenset(("quote_number", "product_id", "account_id", "segment", "discount_group"))
 """Parts of keys that a report names once, on the first of the rows that belong to them."""
 
@@ -179,14 +182,24 @@ def _numbers_lines(table: GuessedTable, column: str) -> bool:
     )
 
 
-def drop_totals_of_lines(table: GuessedTable) -> None:
-    """A quote has one total: a column that differs between its rows has those of lines. Rows without a number go
-    on with the quote above, but for the last amount of the sheet, which may be the sum of all.
+def drop_what_is_of_lines(table: GuessedTable) -> None:
+    """A quote has one total and one project: a column that differs between its rows has those of lines. Rows without
+    a number go on with the quote above, but for the last amount of the sheet, which may be the sum of all.
     """
-    of, total = table.rules.get("quote_number"), table.rules.get("total_price")
-    if of is None or total is None:
+    of = table.rules.get("quote_number")
+    if table.kind.name != "past_quotes" or of is None:
         return
-    [number], [column] = of.columns, total.columns
+    for name in (each for each in OF_EACH_QUOTE if each in table.rules):
+        [column] = table.rules[name].columns
+        if _differs_within(table, column, number=of.columns[0]):
+            del table.rules[name]
+            table.doubts.append(
+                f"{name}: {column!r} differs between rows of one quote, so it is that of a line: left out. "
+                "A quote's lines have their own kind, line_items."
+            )
+
+
+def _differs_within(table: GuessedTable, column: str, *, number: str) -> bool:
     cells = [(text_of(row.cells.get(number)), text_of(row.cells.get(column))) for row in table.rows]
     cells = [(quote, amount) for quote, amount in cells if quote or amount]
     if cells and not cells[-1][0]:
@@ -195,12 +208,7 @@ def drop_totals_of_lines(table: GuessedTable) -> None:
     for quote, amount in cells:
         begun = quote or begun
         pairs |= {(begun, amount)} if begun and amount else set()
-    if len(pairs) > len({quote for quote, _ in pairs}):
-        del table.rules["total_price"]
-        table.doubts.append(
-            f"total_price: {column!r} differs between rows of one quote, so it is that of a line: left out. "
-            "A quote's lines have their own kind, line_items."
-        )
+    return len(pairs) > len({quote for quote, _ in pairs})
 
 
 def fill_down(table: GuessedTable) -> None:

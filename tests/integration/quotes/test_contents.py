@@ -2,6 +2,7 @@
 
 import pytest
 
+from quotes.get_quote import handler as get_quote
 from quotes.search_past_quotes import handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import line, quote
@@ -66,6 +67,20 @@ def test_contents_are_bounded(deployment: Deployment) -> None:
     deployment.put_quotes(quote("D1"))
     deployment.put_lines(*(line("D1", n, "One.", price_note="much " * 900) for n in range(1, 300)))
     assert 3000 < len(contents(deployment, "D1") or "") <= 4000
+
+
+def test_a_quote_that_nobody_summed_up_is_found_and_told_by_its_lines(deployment: Deployment) -> None:
+    bare = {name: value for name, value in quote("E1").items() if name not in ("project", "summary")}
+    deployment.put_quotes(bare, quote("E2"))
+    deployment.put_lines(line("E1", 1, "Pump.", manufacturer="Becker", model="ORCA"))
+    deployment.put_quotes({**bare, "terms": "Net 30"})
+    deployment.embed()
+    with deployment.serving("quarry_read"):
+        [found, *_] = invoke(handler, {"query": "Becker ORCA", "full": True})["results"]
+        told = invoke(get_quote, {"quote_id": "E1"})["quote"]
+    assert (found["quote"]["quote_number"], found["summary"]) == ("E1", "rotary screw air compressor Becker ORCA")
+    assert told["terms"] == "Net 30"
+    assert not told.keys() & {"project", "summary"}
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,13 @@ def test_an_amount_on_each_line_below_a_quotes_number_is_no_total_and_a_sum_of_a
     assert "total_price: 'Wartość' differs between rows of one quote" in asked("past_quotes", lines)
 
 
+def test_what_differs_between_the_lines_of_a_quote_is_neither_its_project_nor_its_summary() -> None:
+    lines = ["Quote no;Customer;Date;Status;Description"]
+    lines += [f"{quote};Marin;2025-02-03;won;Valve {line}" for quote in "12" for line in (1, 2)]
+    assert not columns(guessed("past_quotes", "\n".join(lines))).keys() & {"project", "summary"}
+    assert "NEEDED" not in asked("past_quotes", "\n".join(lines))
+
+
 def test_what_all_lines_of_each_quote_share_describes_none_of_them() -> None:
     lines = ["N° pièce;Intitulé;Article;Libellé;Qté"]
     lines += [f"{quote};Client {quote};A{line};Vanne {line};2" for quote in "123" for line in (1, 2)]
