@@ -54,7 +54,7 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)
         if tells_apart or _share(_is_amount, filled) > 1 / 2:
             return False
-    if field == "unit":
+    if field == "unit" or (field == "price_book_id" and not is_exact):
         return _share(_is_amount, filled) < 1 / 2
     if field in PROSE or (field == "category" and not is_exact):
         is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1

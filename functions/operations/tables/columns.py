@@ -27,7 +27,7 @@ from operations.tables.names import (
     with_tax,
 )
 from operations.tables.priced_columns import take_currencies, take_discounts_of_segments, take_prices
-from operations.tables.questions import TAXED, of_alike, of_headings
+from operations.tables.questions import TAXED, of_alike, of_headings, of_totals
 from operations.tables.sheets import Sheet, header_at, header_rows
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
@@ -97,6 +97,7 @@ def _take_fields(table: GuessedTable) -> None:
     drop_what_is_of_lines(table)
     fill_down(table)
     list_values(table)
+    table.doubts += of_totals(table.rules)
     table.doubts += of_headings(table.rules, table.wanted, table.spoken)
     table.doubts += of_alike(table.rules, table.wanted, table.unread, table.spoken, agrees=table.agrees)
 
@@ -144,9 +145,10 @@ def _take_attributes(table: GuessedTable) -> None:
 
 def _take_named(table: GuessedTable, *, first: bool) -> None:
     """Each field takes the column most like its first concept; the others may share a column already taken
-    unless its name means them in another language only or is shortened, or it is one of the tenant's attributes.
+    unless its name means them in another language only or is shortened and what took it means others, or it is one
+    of the tenant's attributes.
     """
-    taken = {column: "" for rule in table.rules.values() for column in rule.columns}
+    taken = {each: table.wanted.get(name, []) for name, rule in table.rules.items() for each in rule.columns}
     declared = {rule.columns[0] for name, rule in table.rules.items() if name.startswith(OF_ATTRIBUTES)}
     paired = {column for rule in table.pairs.values() for column in rule.reads}
     found: list[tuple[float, int, str, str, str]] = []
@@ -167,10 +169,10 @@ def _take_named(table: GuessedTable, *, first: bool) -> None:
                 found.append((score, -order, name, column, concept))
     for score, _, name, column, concept in sorted(found, key=lambda each: each[:2], reverse=True):
         shares = not first and concept not in foreign(column, table.spoken)
-        shares &= score > SHORTENED or taken.get(column, concept) == concept
+        shares &= score > SHORTENED or concept in taken.get(column, (concept,))
         if name in table.rules or (column in taken and not shares) or _is_in_key(table, name, column):
             continue
-        taken.setdefault(column, concept)
+        taken.setdefault(column, [concept])
         table.take(name, column)
 
 

@@ -100,9 +100,11 @@ class GuessedTable:
         """Whether the cells of a column may be those of the field."""
         if self.kind.name == "accounts" and name == "id" and 5 * len(self.texts(column)) < 4 * len(self.rows):
             return False
-        if self.kind.name == "line_items" and name in OF_EACH_LINE and self._is_of_quotes(column):
-            return False
         type_ = self.types.get(name)
+        if self.kind.name == "line_items" and name in OF_EACH_LINE:
+            seldom = 2 * sum(bool(text_of(row.cells.get(column))) for row in self.rows) < len(self.rows)
+            if self._is_of_quotes(column) or (type_ and type_.required and seldom):
+                return False
         names_rows = self.kind.name == "discounts" and name == "discount_group"
         is_exact = names_rows or 1.0 in concepts_of(column, self.spoken).values()
         cells = [row.cells.get(column) for row in self.rows]

@@ -151,7 +151,7 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
     words, spaced = plain.split(), plain.replace("/", " ")
-    if meanings := known.get(plain) or known.get(spaced):
+    if meanings := known.get(plain) or known.get(spaced) or _of_value(words):
         own = _settled(meanings, languages)
         here = any(own & each for own in meanings.values() for each in languages[:1])
         cut = set() if here else _shortened(words, languages)
@@ -168,6 +168,17 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
     return dict.fromkeys(_shortened(words, languages), SHORTENED) | _net_or_gross(words, found)
+
+
+def _of_value(words: Sequence[str]) -> dict[str, frozenset[str]]:
+    """What a name stands for that would be one of a price if it did not call it a value: "Valor unitário"."""
+    found: dict[str, frozenset[str]] = {}
+    values = {word for word in words if re.fullmatch(_within("value"), word)}
+    for amount in data()["within"]["amount"] if values else ():
+        name = " ".join(amount if word in values else word for word in words)
+        for concept, own in _concepts().get(name, {}).items():
+            found[concept] = found.get(concept, frozenset()) | own
+    return found
 
 
 def _shortened(words: Sequence[str], languages: Spoken) -> set[str]:

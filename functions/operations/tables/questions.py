@@ -72,6 +72,15 @@ def of_amounts(
     return [f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken."]
 
 
+def of_totals(rules: Rules) -> Iterator[str]:
+    """Asks whether the only amount of lines is that of the whole line."""
+    if "extended_price" in rules and not rules.keys() & {"unit_price", "list_price"}:
+        yield (
+            f"extended_price: {rules['extended_price'].columns[0]!r} is taken as the amount of the whole line, so "
+            "that unit prices are it divided by the quantity; if it is what one piece costs, call it unit_price."
+        )
+
+
 def of_tiers(rules: Rules) -> Iterator[str]:
     """Tells which prices from a quantity on have none but the small number that ends their heading."""
     for name, rule in rules.items():

@@ -470,3 +470,26 @@ def test_a_short_word_in_brackets_that_is_no_unit_leaves_its_column_out() -> Non
 def test_a_word_of_its_own_is_no_contraction() -> None:
     text = "Cliente;Fecha;Asunto;Peso;Estado\nAlfa;06/03/2024;x;2;Ganada\nBeta;06/03/2024;y;3;Perdida\n"
     assert "quote_number" not in columns(guessed("past_quotes", text))
+
+
+@pytest.mark.parametrize(
+    ("unit", "listed"),
+    [("Valor Unitário", "Valor de Tabela"), ("Vlr. Unit.", "Vlr. Tabela"), ("Vl. Unit.", "Valor Tabela")],
+)
+def test_the_value_of_a_unit_is_its_price_and_not_the_amount_of_the_line(unit: str, listed: str) -> None:
+    text = f"Orçamento;Item;Descrição;Qtde;{listed};{unit}\n1;1;Junta;10;99,00;98,00\n"
+    found = columns(guessed("line_items", text))
+    assert (found["unit_price"], found["list_price"]) == (unit, listed)
+    assert "extended_price" not in found
+    alone = "Orçamento;Item;Descrição;Qtde;Valor\n1;1;Junta;10;98,00\n"
+    assert "extended_price: 'Valor' is taken as the amount of the whole line" in asked("line_items", alone)
+
+
+def test_remarks_on_a_few_lines_describe_none_where_another_column_names_the_goods() -> None:
+    text = "Nabídka;Kód zboží;Název zboží;Množství;Pozn.\n1;A-1;Jistič;2;\n1;A-2;Lišta;1;sleva\n2;A-1;Jistič;1;\n"
+    assert columns(guessed("line_items", text))["description"] == "Název zboží"
+
+
+def test_a_shortened_heading_may_be_two_fields_that_are_called_the_same() -> None:
+    found = columns(guessed("products_for_sale", "Cód. Prod.;Descrição do Produto;Fabricante\nA-1;Tubo;Marin\n"))
+    assert (found["id"], found["sku"], found["name"]) == ("Cód. Prod.", "Cód. Prod.", "Descrição do Produto")
