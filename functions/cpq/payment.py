@@ -40,7 +40,7 @@ class _Words(NamedTuple):
 def _words() -> _Words:
     net, unit = spelled("net"), shipped().pattern.pattern
     return _Words(
-        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit})"),
+        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b)"),
         day=re.compile(spelled("day")),
         net=re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),

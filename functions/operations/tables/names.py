@@ -1,4 +1,4 @@
-"""Recognises columns and closed values by their names in twelve languages, and the units within names."""
+"""Recognises columns and closed values by their names in fourteen languages, and the units within names."""
 
 import re
 import tomllib

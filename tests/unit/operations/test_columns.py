@@ -493,3 +493,21 @@ def test_remarks_on_a_few_lines_describe_none_where_another_column_names_the_goo
 def test_a_shortened_heading_may_be_two_fields_that_are_called_the_same() -> None:
     found = columns(guessed("products_for_sale", "Cód. Prod.;Descrição do Produto;Fabricante\nA-1;Tubo;Marin\n"))
     assert (found["id"], found["sku"], found["name"]) == ("Cód. Prod.", "Cód. Prod.", "Descrição do Produto")
+
+
+@pytest.mark.parametrize(
+    ("header", "columns_of_fields"),
+    [
+        (
+            "Tarjousnro;Rivi;Tuotenro;Selite;Määrä;Yks;À-hinta;Ale-%;Rivisumma;Perustelu",
+            "quote_number position sku description quantity unit unit_price discount_pct extended_price price_note",
+        ),
+        (
+            "Teklif No;Sıra;Stok Kodu;Açıklama;Miktar;Br.;Liste Fyt;İsk %;Net Fyt;Tutar",
+            "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
+        ),
+    ],
+)
+def test_headings_are_read_in_finnish_and_turkish(header: str, columns_of_fields: str) -> None:
+    found = columns(guessed("line_items", f"{header}\n1;1;A-1;Venttiili;2;kpl;10,00;5;19,00;19,00\n"))
+    assert found == dict(zip(columns_of_fields.split(), header.split(";"), strict=True))
