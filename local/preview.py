@@ -15,6 +15,7 @@ from local.failure import LocalError, run_command
 from local.settings import read_settings
 from local.stack import INGEST_BUCKET, invoke, require
 from local.tenants import tenant_of
+from onboarding.contents import opened
 from operations.exchange.files import WHOLE
 from operations.ingest import INBOX, KINDS
 from operations.tables.field_types import field_types
@@ -88,7 +89,7 @@ def preview(
     yield from _told(answer)
     yield ""
     if mapping and not written:
-        beside.write_text(_marked(path.name, mapping, answer), "utf-8")
+        beside.write_text(_marked(path, mapping, answer), "utf-8")
     if mapping:
         yield f"The mapping is {written or beside}. Edit it where it is wrong and run this again; then"
     by = f' MAP="{written or beside}"' if mapping else ""
@@ -117,13 +118,21 @@ def _to_guess_by(kind: str, said: dict[str, str]) -> str:
     )
 
 
-def _marked(name: str, mapping: Mapping, answer: dict[str, Any]) -> str:
+def _marked(path: Path, mapping: Mapping, answer: dict[str, Any]) -> str:
     """The mapping as it is written, with what tells later whether somebody edited it."""
+    types = field_types(KINDS[mapping.kind].row).items()
+    fields = ", ".join(f"{name}{type_.says}{', needed' if type_.required else ''}" for name, type_ in types)
     comments = [
-        f"From {name}; look it through. What may stand here: docs/own-data.md, From the files you have.",
+        f"From {path.name}; look it through. What may stand here: docs/own-data.md, From the files you have.",
         *(doubt for doubt in answer.get("doubts", []) if doubt.startswith(ASKED)),
+        f"Fields: {fields}.",
     ]
-    text = mapping.written(comments=comments)
+    sheets, _ = opened(path.read_bytes(), path.name, encoding=mapping.encoding)
+    left = {
+        table.sheet: [column for column in header.names if column not in table.columns]
+        for _, header, table in mapping.tables_in(sheets)
+    }
+    text = mapping.written(comments=comments, left=left)
     return f"{GUESSED}{_digest(text)}\n{text}"
 
 

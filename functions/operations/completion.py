@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 from pydantic import ValidationError
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
+from operations.tables.field_types import field_types
 from operations.tables.leftover import short
 from quarry.data import database
 from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
@@ -78,7 +79,9 @@ def _mismatch(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Ki
     """Returns why a row that lacks what a new one needs is not exactly one stored row; None where it is."""
     if not stored:
         names = " and ".join(kind.key) + (f", or its {kind.known_by}" if kind.known_by else "")
-        return f"{', '.join(item.lacks)}: missing, which a new row needs, and no stored row has its {names}"
+        types = field_types(kind.row)
+        lacks = ", ".join(f"{name}{types[name].says}" for name in item.lacks)
+        return f"{lacks}: missing, which a new row needs, and no stored row has its {names}"
     if len(stored) > 1:
         return f"{kind.known_by}: {len(stored)} stored rows have it; name the {' and '.join(kind.key)} too"
     given = {name: getattr(item.row, name) for name in kind.key if name in item.row.model_fields_set}

@@ -44,8 +44,8 @@ def guess(
     constants: dict[str, str] | None = None,
     attributes: Attributes = NO_ATTRIBUTES,
 ) -> tuple[Mapping | None, tuple[str, ...]]:
-    """Returns (mapping, doubts for whoever reviews it); the mapping is None where no sheet has columns of the kind.
-    Where no sheet has enough of them, it is what the likeliest sheet has, to be mended.
+    """Returns (mapping, doubts for whoever reviews it); the mapping is None where no sheet has a header.
+    Where no sheet has enough of the kind's columns, it is what the likeliest sheet has, to be mended.
 
     ``constants`` are fields that no column says, ``attributes`` what the tenant has declared.
     """
@@ -64,8 +64,7 @@ def guess(
         _take_fields(one)
     likely = [one for one in guesses if one.has_enough]
     if not likely:
-        some = [one for one in guesses if one.read]
-        likely = [max(some, key=lambda one: len(one.read))] if some else []
+        likely = [max(guesses, key=lambda one: (len(one.read), len(one.header.names)))] if guesses else []
     likely = [one for one in likely if not any(_has_all_of(other, one) for other in likely)]
     if any(not one.needed for one in likely):
         likely = [one for one in likely if len(one.needed) <= 1]

@@ -26,6 +26,11 @@ class FieldType:
     scale: int | None = None
     """Decimal places of a number."""
 
+    @property
+    def says(self) -> str:
+        """What stands behind the field's name where it is asked for."""
+        return f" ({', '.join(self.choices)})" if self.choices else ""
+
 
 @cache
 def field_types(row: type[Row]) -> dict[str, FieldType]:

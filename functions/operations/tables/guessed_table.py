@@ -143,7 +143,7 @@ class GuessedTable:
     def open_questions(self) -> Iterator[str]:
         where = f" of sheet {self.sheet.name!r}" if self.sheet.name else ""
         for name in self.needed:
-            yield f"NEEDED{where}: {name} has no column: set it in constants, or name one."
+            yield f"NEEDED{where}: {name} has no column: set it in constants, or name one{self.types[name].says}."
         yield from (f"PLEASE CHECK{where}: {doubt}" for doubt in self.doubts)
 
 

@@ -238,8 +238,8 @@ class Mapping(_Part):
             faults = "; ".join(f"{_place(fault['loc'])}{_advice(fault)}" for fault in error.errors())
             raise ValidationFailed(f"The mapping {source} does not fit: {faults}.") from error
 
-    def written(self, *, comments: Iterable[str] = ()) -> str:
-        """The TOML that ``parse`` reads."""
+    def written(self, *, comments: Iterable[str] = (), left: dict[str | None, list[str]] | None = None) -> str:
+        """The TOML that ``parse`` reads; of the columns ``left`` of a sheet each is a comment to be filled in."""
         lines = [f"# {comment}" for comment in comments]
         lines += [
             f"{name} = {_toml(value)}"
@@ -258,6 +258,7 @@ class Mapping(_Part):
             lines += ["", "[tables.fields]"]
             for name, rule in table.fields.items():
                 lines.append(f"{_key(name)} = {_toml(_given(rule))}")
+            lines += [f"# FIELD = {{ from = {_toml(column)} }}" for column in (left or {}).get(table.sheet, ())]
         return "\n".join(lines) + "\n"
 
 

@@ -69,6 +69,17 @@ def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(
     assert 'product_id = { from = "Ref." }' in written
 
 
+def test_where_no_heading_is_known_all_columns_are_written_to_be_filled_in(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "Termekek.csv"
+    file.write_text("Cikkszám;Megnevezés\nA-1;Szivattyú\nA-2;Szivattyú 2\n")
+    told = desk.previewed("products_for_sale", file)
+    assert "column 'Megnevezés' is read by no field: 2 cells" in told
+    assert "NEEDED: id has no column" in told
+    written = file.with_name("Termekek.csv.products_for_sale.toml").read_text("utf-8")
+    assert '# FIELD = { from = "Cikkszám" }\n# FIELD = { from = "Megnevezés" }\n' in written
+    assert "product_type (simple, configurable, service), needed" in written
+
+
 def test_a_kind_that_is_not_guessed_says_how_it_is_given(desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(LocalError, match=r"make ingest KIND=house FILE=…: id, currency, .*, facts \(as JSON\)\."):
         desk.previewed("house", tmp_path / "house.csv")

@@ -84,7 +84,9 @@ def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
     assert worded("30 Tage netto, 2 % Skonto") == "30 Tage netto, 2 % Skonto"
 
 
-@pytest.mark.parametrize("text", ["30 Tage netto", "30 days net", "30 jours net", "net 30 days", "30 pv netto", "30 gün"])
+@pytest.mark.parametrize(
+    "text", ["30 Tage netto", "30 days net", "30 jours net", "net 30 days", "30 pv netto", "30 gün"]
+)
 def test_what_says_only_when_all_is_due_is_the_same_in_any_language(text: str) -> None:
     assert coded(text) == "net_30"
 
