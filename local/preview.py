@@ -162,6 +162,7 @@ def _said(rule: FieldRule) -> str:
         return f"counted within {rule.count_within}"
     said = "from " + ", ".join(map(repr, rule.columns))
     said += f" in {rule.unit}" if rule.unit else ""
+    said += f", which is for as many as {rule.per!r} says" if rule.per else ""
     meanings = [f"{text} = {meant}" for text, meant in rule.values.items() if text != meant]
     return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
 

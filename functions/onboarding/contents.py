@@ -19,6 +19,7 @@ from operations.tables.sheets import (
     LOOKED_THROUGH,
     Header,
     Sheet,
+    above_names,
     beginning,
     cells_above,
     header_at,
@@ -190,7 +191,7 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
     for sheet in sheets:
         title = f"\n{f'Sheet {sheet.name!r}' if sheet.name else 'Table'}{' (hidden)' if sheet.hidden else ''}"
         rows = header_rows(sheet, known=concepts_of)
-        header = header_at(sheet, skip=rows[0]) if rows else None
+        header = header_at(sheet, skip=above_names(sheet, rows[0])) if rows else None
         if header is None:
             shown = [" | ".join(_short(cell) for cell in row if _is_filled(cell)) for row in sheet.rows[:5]]
             begins = " / ".join(filter(None, shown)) or "it is empty"

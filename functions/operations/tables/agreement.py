@@ -3,7 +3,7 @@ heading and the unit in it which of a tenant's attributes.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import islice
 
 from operations.tables.attributes import is_named, names_alike, unit_named
@@ -99,9 +99,12 @@ Meant = tuple[float, Attribute, str | None]
 """(likeness, attribute, unit that the heading states)."""
 
 
-def attributes_meant(column: str, attributes: Attributes) -> tuple[list[Meant], list[str]]:
-    """Returns (the attributes that a column may be, doubts). Its unit decides among several: those that are in this
-    unit are taken, else those of the same dimension; a column in a unit that nobody knows is left out.
+def attributes_meant(
+    column: str, attributes: Attributes, *, families: Collection[str]
+) -> tuple[list[Meant], list[str]]:
+    """Returns (the attributes that a column of goods of these ``families`` may be, doubts). Its unit decides among
+    several: those that are in this unit are taken, else those of the same dimension; a column in a unit that nobody
+    knows is left out, and so is one named as an attribute that only other families have.
     """
     likely = [
         (alike, attribute, unit)
@@ -109,6 +112,14 @@ def attributes_meant(column: str, attributes: Attributes) -> tuple[list[Meant], 
         for alike, unit in [_likeness_of(attribute, column, attributes)]
         if alike >= SURE
     ]
+    if others := [one for one in likely if not one[1].is_of_any(families)]:
+        likely = [one for one in likely if one not in others]
+        if not likely:
+            return [], [
+                f"{one.name}: {column!r} is no attribute of {' and '.join(sorted(families))}, and left out; "
+                "declare it for them too if they do."
+                for _, one, _ in others
+            ]
     numbers = [one for one in likely if one[1].unit]
     strange = unknown_unit(column, attributes.units) if numbers else None
     if strange and not any(is_named(text, one) for _, one, _ in numbers for text in (column, strange)):

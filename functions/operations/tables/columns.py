@@ -28,7 +28,7 @@ from operations.tables.names import (
 )
 from operations.tables.priced_columns import take_currencies, take_discounts_of_segments, take_prices
 from operations.tables.questions import TAXED, of_alike, of_headings, of_totals
-from operations.tables.sheets import Sheet, header_at, header_rows
+from operations.tables.sheets import Sheet, above_names, header_at, header_rows
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
 from quarry.text import fold
@@ -58,7 +58,7 @@ def guess(
     guesses = []
     for sheet in sheets:
         rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
-        if rows and (header := header_at(sheet, skip=rows[0])) is not None:
+        if rows and (header := header_at(sheet, skip=above_names(sheet, rows[0]))) is not None:
             guesses.append(GuessedTable(sheet, header, kind, attributes, dict(constants or {})))
     for one in guesses:
         _take_fields(one)
@@ -81,7 +81,7 @@ def guess(
 
 def _take_fields(table: GuessedTable) -> None:
     """Each step takes or mends what those before it have left open or taken, so that their order counts."""
-    _take_attributes(table)
+    left_out = _take_attributes(table)
     _take_named(table, first=True)
     if "id" in table.rules and "sku" in table.rules:
         table.rules["id"] = table.rules["id"].model_copy(update={"columns": table.rules["sku"].columns})
@@ -96,6 +96,7 @@ def _take_fields(table: GuessedTable) -> None:
     drop_what_is_of_lines(table)
     fill_down(table)
     list_values(table)
+    table.doubts += [doubt for column in table.unread for doubt in left_out.get(column, ())]
     table.doubts += of_totals(table.rules)
     table.doubts += of_headings(table.rules, table.wanted, table.spoken)
     table.doubts += of_alike(table.rules, table.wanted, table.unread, table.spoken, agrees=table.agrees)
@@ -109,19 +110,19 @@ def _has_all_of(table: GuessedTable, other: GuessedTable) -> bool:
     return len(table.read) > len(other.read) and others <= own
 
 
-def _take_attributes(table: GuessedTable) -> None:
+def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
     """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
-    most alike first, and among equals the one that states a unit.
+    most alike first, and among equals the one that states a unit. Returns why columns are no attribute.
     """
+    left_out: dict[str, list[str]] = {}
     if not table.kind.attributed:
-        return
-    found = []
+        return left_out
+    found, families = [], table.families
     for place, column in enumerate(table.header.names):
         likely = concepts_of(column, table.spoken)
         usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in table.wanted.values())
         is_field = slug(column) in table.kind.row.model_fields
-        meant, doubts = attributes_meant(column, table.attributes)
-        table.doubts += doubts
+        meant, left_out[column] = attributes_meant(column, table.attributes, families=families)
         found += [
             (alike, bool(unit), -place, one, unit, column)
             for alike, one, unit in meant
@@ -140,6 +141,7 @@ def _take_attributes(table: GuessedTable) -> None:
                 f"{attribute.name}: {column!r} says no unit; figures without one are taken in {attribute.unit}. "
                 "Set unit if not."
             )
+    return left_out
 
 
 def _take_named(table: GuessedTable, *, first: bool) -> None:

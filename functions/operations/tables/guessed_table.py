@@ -96,6 +96,22 @@ class GuessedTable:
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
 
+    @property
+    def families(self) -> set[str]:
+        """The families that the rows' classes or headings, or the sheet's name, say; none if one says none."""
+        if "family" in self.constants:
+            return {self.constants["family"]}
+        classes = [
+            column
+            for column in self.header.names
+            if concepts_of(column, self.spoken).keys() & {"family", "category"} and self.agrees("category", column)
+        ]
+        for source in (*classes, SECTION, SHEET):
+            named = {family_named(text, self.attributes.families) for text in self.texts(source)}
+            if named and None not in named:
+                return {family for family in named if family}
+        return set()
+
     def agrees(self, name: str, column: str) -> bool:
         """Whether the cells of a column may be those of the field."""
         if self.kind.name == "accounts" and name == "id" and 5 * len(self.texts(column)) < 4 * len(self.rows):

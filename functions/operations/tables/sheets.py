@@ -7,7 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import islice, zip_longest
 from string import ascii_uppercase
 from zipfile import BadZipFile
 
@@ -205,14 +205,17 @@ def header_rows(sheet: Sheet, *, known: Callable[[str], object]) -> list[int]:
 
 
 def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:
-    """Returns the header behind ``skip`` rows; without ``height`` it has two rows if the second has units."""
+    """Returns the header behind ``skip`` rows; without ``height`` it has two rows if the second has units, or names
+    below merged headings.
+    """
     if skip >= len(sheet.rows):
         return None
     top = list(sheet.rows[skip])
     second = list(sheet.rows[skip + 1]) if skip + 1 < len(sheet.rows) else []
     if height is None:
         filled = [cell for cell in second if cell is not None]
-        height = 2 if all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled))) else 1
+        are_units = all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled)))
+        height = 2 if are_units or _has_names_below(top, second) else 1
     names = [text_of(cell) for cell in top]
     if not any(names):
         return None
@@ -226,6 +229,26 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
     while names and not names[-1]:
         names.pop()
     return Header(tuple(_unique(names)), skip, height) if names else None
+
+
+def above_names(sheet: Sheet, at: int) -> int:
+    """Returns where a header begins whose names may stand in row ``at`` below merged headings."""
+    return at - 1 if at and _has_names_below(sheet.rows[at - 1], sheet.rows[at]) else at
+
+
+def _has_names_below(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
+    """Whether headings over several columns have names of their own below each, and other columns mostly nothing, a
+    unit or their heading again.
+    """
+    both = list(zip_longest(top, second))
+    texts, said = [text_of(cell) for cell, _ in both], [text_of(cell) for _, cell in both]
+    beside = zip(["", *texts], texts, [*texts[1:], ""], strict=False)
+    merged = [at for at, (left, text, right) in enumerate(beside) if text and text in (left, right)]
+    own = {(texts[at], said[at]) for at in merged if said[at] and not _says_a_value(both[at][1])}
+    others = [at for at in range(len(both)) if at not in merged]
+    strange = [at for at in others if said[at] not in ("", texts[at]) and not _is_unit(said[at])]
+    are_texts = all(cell is None or isinstance(cell, str) for _, cell in both)
+    return bool(merged) and are_texts and len(own) == len(merged) and 2 * len(strange) < len(others)
 
 
 def _has_units(texts: Sequence[str]) -> bool:

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from local.corpus_loader import CORPUS
+from local.files import ROOT
 from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.own_words import AttributeRow, FamilyRow, UnitRow
 from operations.reading import read
 from operations.tables.columns import guess
+from operations.tables.field_types import field_types
 from operations.tables.mapping import Mapping
-from operations.tables.names import bare, family_named
+from operations.tables.names import bare, data, family_named
 from operations.tables.sheets import beginning
 from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted
@@ -511,3 +513,42 @@ def test_a_shortened_heading_may_be_two_fields_that_are_called_the_same() -> Non
 def test_headings_are_read_in_finnish_and_turkish(header: str, columns_of_fields: str) -> None:
     found = columns(guessed("line_items", f"{header}\n1;1;A-1;Venttiili;2;kpl;10,00;5;19,00;19,00\n"))
     assert found == dict(zip(columns_of_fields.split(), header.split(";"), strict=True))
+
+
+@pytest.mark.parametrize("kind", data()["kinds"])
+def test_it_is_documented_what_a_new_row_needs(kind: str) -> None:
+    needed = [f"`{name}`{type_.says}" for name, type_ in field_types(KINDS[kind].row).items() if type_.required]
+    assert f"\n| `{kind}` | {', '.join(needed)} |\n" in (ROOT / "docs" / "own-data.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Typ;Hersteller;Bezeichnung;Maße;Maße;Gewicht\n;;;Länge [mm];Breite [mm];kg\n",
+        "Typ;Hersteller;Bezeichnung;Maße;Maße;Gewicht\nTyp;Hersteller;Bezeichnung;Länge (mm);Breite (mm);(kg)\n",
+    ],
+)
+def test_names_below_a_merged_heading_are_of_the_header(rows: str) -> None:
+    table = guessed("products", f"{rows}K-1;Acme;Kugelhahn;210;165;2,5\nK-2;Acme;Kugelhahn;280;203;4,1\n")
+    assert (table.skip, table.header_rows) == (0, 2)
+    plain = guessed("products", "Typ;Hersteller;Bezeichnung;Maße;Maße\nK-1;Acme;Kugelhahn;210x165;lang\n")
+    assert plain.header_rows == 1
+
+
+def test_a_column_is_no_attribute_that_other_families_have() -> None:
+    families = [FamilyRow(family="valve"), FamilyRow(family="cable")]
+    attributes = [
+        AttributeRow(name="pack", families=["cable"], kind="number", unit="m"),
+        AttributeRow(name="reel", families=["cable"], kind="number", unit="m", words=["l"]),
+        AttributeRow(name="edge", families=["valve"], kind="number", unit="mm", words=["l"]),
+        AttributeRow(name="width", kind="number", unit="mm"),
+        AttributeRow(name="width_te", kind="number", words=["Width (TE)"]),
+    ]
+    text = "Model;Family;Description;Pack pcs;l;Width (TE)\nA-1;Valve;Valve 1;12;5;2\nA-2;Valve;Valve 2;12;6;2\n"
+    [sheet] = opened(text.encode(), "a.csv")[0]
+    found = guess([sheet], KINDS["products"], attributes=declared_by(attributes, families))
+    named = columns(tables(found)[0])
+    assert (named["attributes.edge"], named["attributes.width_te"]) == ("l", "Width (TE)")
+    assert "attributes.pack" not in named
+    assert "pack: 'Pack pcs' is no attribute of valve, and left out" in "".join(found[1])
+    assert "'TE'" not in "".join(found[1])
