@@ -19,7 +19,7 @@ import typst
 from pydantic import ValidationError
 
 from cpq.documents.content import Seller
-from cpq.documents.wording import languages
+from cpq.documents.wording import has_labels, lacking
 from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.files import ROOT
@@ -97,8 +97,18 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
             say(told)
         house.publish()
     house.test_page.write_bytes(page)
+    say_what_is_english(answers.language, layouts=house.layouts, say=say)
     say(f"The letterhead is {letterhead.profile_file(house.layouts, house.tenant)}; terms of sale are its [[terms]].")
     say(f"A test page, of a made-up line that is kept nowhere: {house.test_page}")
+
+
+def say_what_is_english(language: str, *, layouts: Path, say: Say) -> None:
+    file = layouts / "labels" / f"{language}.toml"
+    if not has_labels(layouts, language):
+        say(f"There is no {file}: fixed words of documents are English. Translate en.toml beside it to have yours.")
+    elif missing := lacking(layouts, language):
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        say(f"{file} lacks {', '.join(sorted(missing)[:5])}{more}, which are printed in English.")
 
 
 def look(house: House, *, folder: Path) -> tuple[Standing, Known]:
@@ -110,7 +120,7 @@ def look(house: House, *, folder: Path) -> tuple[Standing, Known]:
         stood = standing.read(connection, tenant=house.tenant, profile=profile)
         currencies = {str(code): int(digits) for code, digits in connection.execute(standing.CURRENCIES)}
     countries = tomllib.loads((house.layouts / "labels/en.toml").read_text("utf-8"))["countries"]
-    return stood, Known(currencies, countries, stood.roles, folder, tuple(languages(house.layouts)))
+    return stood, Known(currencies, countries, stood.roles, folder)
 
 
 def read_answers(file: Path, known: Known) -> Answers:

@@ -38,14 +38,13 @@ _SEGMENT = re.compile(r"[a-z0-9_]{1,60}")
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What answers are held against: digits by currency, names by country, the roles that somebody has, the folder
-    from which a logo is looked for, and the languages that documents can be in."""
+    """What answers are held against: digits by currency, names by country, the roles that somebody has, and the
+    folder from which a logo is looked for."""
 
     currencies: Mapping[str, int]
     countries: Mapping[str, str]
     roles: frozenset[str]
     folder: Path
-    languages: tuple[str, ...]
 
 
 class _Answer(BaseModel):
@@ -77,10 +76,10 @@ def _currency(value: str, info: ValidationInfo[Known]) -> str:
     raise ValueError(f"'{value}' is no currency: write its ISO 4217 code of three letters, such as USD, EUR or CHF")
 
 
-def _language(value: str, info: ValidationInfo[Known]) -> str:
-    if value.lower() in info.context.languages:
+def _language(value: str) -> str:
+    if re.fullmatch("[a-z]{2}", value.lower()):
         return value.lower()
-    raise ValueError(f"'{value}' is none of {', '.join(info.context.languages)}")
+    raise ValueError(f"'{value}' is no language: write its code of two letters, such as en or de")
 
 
 def _logo(value: Path, info: ValidationInfo[Known]) -> Path:

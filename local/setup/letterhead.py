@@ -111,7 +111,8 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     Raises typst.TypstError for a logo that cannot be drawn.
     """
     now = datetime.now(UTC)
-    labels = DocumentLabels.read(layouts, answers.language, answers.country)
+    language = answers.language if wording.has_labels(layouts, answers.language) else wording.ENGLISH
+    labels = DocumentLabels.read(layouts, language, answers.country)
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [
@@ -124,7 +125,7 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     ]
     due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
     document = QuoteDocument(
-        language=answers.language,
+        language=language,
         title="Test page",
         watermark="DRAFT",
         seller=in_language(seller, labels, own=True),

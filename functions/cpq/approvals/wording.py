@@ -12,14 +12,13 @@ from typing import Any
 
 from cpq.approvals.model import broken
 from cpq.documents import queries
-from cpq.documents.wording import MARKS, DocumentLabels, Wording, has_labels, role, tables
+from cpq.documents.wording import ENGLISH, MARKS, DocumentLabels, Wording, has_labels, role, tables
 from cpq.model import Language, Violation
 from cpq.pricing.rules import MONEY, OF_COST
 from cpq.pricing.trace import Trace, TracedRuleCheck
 from quarry.data.database import Connection
 from quarry.data.settings import settings
 
-ENGLISH = "en"
 _GAPS = re.compile(r"{(\w+)}")
 _GAP = re.compile(r"\\{(\w+)\\}")
 
@@ -102,12 +101,13 @@ class ApproverWording(Wording):
 
 
 def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
-    return in_language(queries.language_of_house(connection), tenant=tenant)
+    house = queries.house(connection)
+    return in_language(house.get("language"), tenant=tenant, country=house.get("country"))
 
 
-def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
-    """Returns the wording of the language, or English where there is no file of it."""
-    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant)
+def in_language(language: str | None, *, tenant: str | None = None, country: str | None = None) -> ApproverWording:
+    """Returns the wording of the language as the country writes it, or English where there is no file of it."""
+    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant, country or "")
 
 
 def accepted(header: str) -> ApproverWording:
@@ -118,11 +118,11 @@ def accepted(header: str) -> ApproverWording:
 
 
 @cache
-def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
+def _read(layouts: Path, language: Language, tenant: str | None, country: str) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
     own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
     language, own = (language, own) if own else (ENGLISH, english)
-    labels = DocumentLabels.read(layouts, language).model_copy(update=_marks(layouts, tenant))
+    labels = DocumentLabels.read(layouts, language, country).model_copy(update=_marks(layouts, tenant))
     stored = english["stored"] | own.get("stored", {})
     words = _flat(english)
     fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}

@@ -72,6 +72,7 @@ class DocumentLabels(FrozenModel):
 
 
 LABELS = "labels"
+ENGLISH = "en"
 MARKS = ("group_mark", "decimal_mark", "date_format")
 """The marks that a house's profile may set in place of its language's."""
 
@@ -80,10 +81,32 @@ _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 @cache
 def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
-    """Reads the file of a language's labels. Raises Unavailable where there is none, as when it was taken away."""
+    """Reads the file of a language's labels, English ones where it lacks some. Raises Unavailable where there is no
+    file, as when it was taken away.
+    """
     if not has_labels(layouts, language):
         raise Unavailable(f"There are no labels in '{language}' any more: publish {LABELS}/{language}.toml again.")
-    return tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+    own: dict[str, Any] = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+    if language == ENGLISH or not has_labels(layouts, ENGLISH):
+        return own
+    english = {name: table for name, table in tables(layouts, ENGLISH).items() if name != "approval"}
+    composed = {"elsewhere": []} | own.get("composed", {})
+    return _over(english, own | {"composed": composed})
+
+
+def _over(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    inner = {name: _over(base[name], said) for name, said in own.items() if isinstance(base.get(name), dict)}
+    return {**base, **own, **inner}
+
+
+def lacking(layouts: Path, language: Language) -> list[str]:
+    """Returns the labels that a language's file lacks, each behind its table's name."""
+    own = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+    return [
+        f"{table}.{name}"
+        for table, labels in tables(layouts, ENGLISH).items()
+        for name in labels.keys() - own.get(table, {}).keys() - {"elsewhere"}
+    ]
 
 
 def has_labels(layouts: Path, language: str) -> bool:

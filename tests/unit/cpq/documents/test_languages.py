@@ -2,6 +2,7 @@
 
 import csv
 import re
+import shutil
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
@@ -219,3 +220,13 @@ def test_a_further_language_is_a_file_and_nothing_else(tmp_path: Path) -> None:
     assert languages(tmp_path) == {"lb": ("LU",)}
     assert language_of({"country": "LU"}, tmp_path) == "lb"
     assert language_of({"country": "DE", "language": "de"}, tmp_path) is None
+
+
+def test_english_labels_stand_for_those_that_a_file_lacks(tmp_path: Path) -> None:
+    (tmp_path / "labels").mkdir()
+    shutil.copy(LAYOUTS / "labels/en.toml", tmp_path / "labels")
+    (tmp_path / "labels/fi.toml").write_text('[composed]\ntitle = "Tarjous"\n', "utf-8")
+    labels = DocumentLabels.read(tmp_path, "fi")
+    assert (labels.title, labels.net_days, labels.yes) == ("Tarjous", "Net {days} days", "kyllä")
+    assert "text.total" in wording.lacking(tmp_path, "fi")
+    assert "composed.title" not in wording.lacking(tmp_path, "fi")
