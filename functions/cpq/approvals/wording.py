@@ -101,13 +101,12 @@ class ApproverWording(Wording):
 
 
 def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
-    house = queries.house(connection)
-    return in_language(house.get("language"), tenant=tenant, country=house.get("country"))
+    return in_language(queries.language_of_house(connection), tenant=tenant)
 
 
-def in_language(language: str | None, *, tenant: str | None = None, country: str | None = None) -> ApproverWording:
-    """Returns the wording of the language as the country writes it, or English where there is no file of it."""
-    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant, country or "")
+def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
+    """Returns the wording of the language, or English where there is no file of it."""
+    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant)
 
 
 def accepted(header: str) -> ApproverWording:
@@ -118,11 +117,11 @@ def accepted(header: str) -> ApproverWording:
 
 
 @cache
-def _read(layouts: Path, language: Language, tenant: str | None, country: str) -> ApproverWording:
+def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
     own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
     language, own = (language, own) if own else (ENGLISH, english)
-    labels = DocumentLabels.read(layouts, language, country).model_copy(update=_marks(layouts, tenant))
+    labels = DocumentLabels.read(layouts, language).model_copy(update=_marks(layouts, tenant))
     stored = english["stored"] | own.get("stored", {})
     words = _flat(english)
     fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}

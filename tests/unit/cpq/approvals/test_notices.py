@@ -131,8 +131,3 @@ def test_what_costs_say_stands_in_no_message_without_a_link() -> None:
     told = facts(trace=trace)
     assert "margin of 62% is below the floor of 99%" in body(told, spoken(), link="https://approve.example/x")
     assert "margin" not in body(told, spoken(), link=None).lower()
-
-
-def test_approvers_read_figures_as_the_country_of_their_house_writes_them() -> None:
-    amounts = [in_language("pt", country=country).number(Decimal("23148.91")) for country in ("BR", None)]
-    assert amounts == ["23.148,91", "23\xa0148,91"]
