@@ -23,7 +23,7 @@ TOOL = retrieval_tool(
     title="Search the equipment catalogue",
     toolset="equipment",
     description="""
-        Catalogue products for a need, as a table with a verdict per need, list price and newest sale. Read
+        Catalogue products for a need, as a table with a verdict per need, list price and last sales. Read
         list_attributes first; put what is asked for into needs, what must hide rows into filters (unknown values
         never match). Read get_specs before you write specifications.
     """,

@@ -102,7 +102,7 @@ def test_the_customers_copy_names_nobody_else_and_nothing_of_the_house(
         names = {name for row in connection.execute(OTHERS).fetchall() for name in row if name}
     assert len(names) > 200
     assert [name for name in names if name.casefold() in text] == []
-    assert re.findall(r"salesperson review|\(internal\)|newest sale|precedent", text) == []
+    assert re.findall(r"salesperson review|\(internal\)|sold or quoted|precedent", text) == []
 
 
 def test_proven_words_are_whole_sentences_of_the_row_that_the_internal_copy_cites(

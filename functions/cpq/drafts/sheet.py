@@ -31,8 +31,8 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
         "Without a source, or with another": Points(items=_findings(findings)),
         "Musts not met, as set up": Grid(head=["must", "on", "set up", "has", "verdict"], rows=_not_met(tested)),
         "At the conditions of the job": Points(items=[*how]),
-        "List, newest sale, lead time": Grid(
-            head=["item", "list", "newest sale", "lead time told last", "won", "warning"], rows=_prices(grounds)
+        "List, sold or quoted, lead time": Grid(
+            head=["item", "list", "sold or quoted", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
         "Amounts the customer names": Points(items=[*_amounts_named(grounds)]),

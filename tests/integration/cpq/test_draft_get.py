@@ -22,7 +22,7 @@ AVERAGE = 0.49
 INTERNAL = (
     "SALESPERSON REVIEW",
     "(internal)",
-    "newest sale",
+    "sold or quoted",
     "Q18-0231",
     "prod_quincy",
     "Ask about the slab",
@@ -38,7 +38,7 @@ def letter(**given: object) -> dict[str, Any]:
 
 
 def test_a_list_price_below_what_was_paid_is_told_of_what_is_compared_too() -> None:
-    sheet = letter_of(compose(comparison=["KC-400R", "QMB25"]), "internal").partition("### List, newest sale")[2]
+    sheet = letter_of(compose(comparison=["KC-400R", "QMB25"]), "internal").partition("### List, sold or quoted")[2]
     assert re.search(r"\| KC-400R \|.*list is below 6,120.00 USD won", sheet)
     assert "| QMB25 |" not in sheet
 
@@ -105,7 +105,7 @@ def test_columns_of_word_tables_have_their_words_whole_and_long_texts_more_room(
 
 def test_the_internal_copy_has_the_sheet_with_musts_prices_and_sources() -> None:
     text = words_of(letter(), view="internal", form="pdf")
-    for told in ("Sheet (internal)", "contradicted", "newest sale", "Groeb Farms, Q18-0231/3"):
+    for told in ("Sheet (internal)", "contradicted", "sold or quoted", "Groeb Farms, Q18-0231/3"):
         assert told in text
 
 

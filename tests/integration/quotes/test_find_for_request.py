@@ -81,7 +81,7 @@ def test_candidates_are_judged_by_each_need_and_what_fits_comes_first() -> None:
     [item] = ask(OILLESS)["items"]
     first, *others = rows(item["candidates"])
     assert (first["id"], first["fit"], first["lubrication"]) == ("SES100", "+++", "oilless")
-    assert first["newest sale"].endswith("won N-1/1")
+    assert first["sold or quoted"].endswith("won N-1/1")
     assert first["lead time"] == "12 wk (2026-02), 15 kept (2026-02)"
     assert all("-" in other["fit"] or "?" in other["fit"] for other in others)
     assert {row["id"] for row in rows(item["lines"])} == {"N-1/1", "N-3/1", "Q-24-101/1"}
@@ -107,6 +107,12 @@ def test_a_price_of_one_segment_is_told_as_theirs_to_all_others(deployment: Depl
         for customer in ({}, {"customer": "Oak Mill"}, {"customer": "Acme Corp"})
     ]
     assert told == ["4,000.00 USD (mid_market)", "4,000.00 USD", "4,000.00 USD (mid_market)"]
+
+
+def test_sales_in_another_currency_than_the_customers_are_counted_and_the_newest_is_told() -> None:
+    [item] = ask(OILLESS, customer="Müller Söhne", currency="CAD")["items"]
+    first = row_of(item, "SES100")
+    assert (first["sold or quoted"], first["won"]) == ("91,000.00 USD 2026-02 won N-1/1", "3 of 3")
 
 
 def test_a_wish_contradicts_nothing_and_more_columns_are_shown() -> None:

@@ -1,4 +1,4 @@
-"""Facts about sales that tables of goods show: list price, newest sale, latest lead time, share of quotes won."""
+"""Facts about sales that tables of goods show: list price, what was sold or quoted last, lead time, quotes won."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
@@ -21,25 +21,28 @@ type Name = tuple[str, str]
 LEAD_TIME, KEPT = "lead time", "lead time kept"
 """Attributes of these names or synonyms hold the lead time that was promised, and the one that was kept."""
 
-CELLS = ("list_price", "newest_sale", "lead_time", "won")
+CELLS = ("list_price", "sold_or_quoted", "lead_time", "won")
 
-# Lines of won quotes come first, then those in the house's currency, then the newest.
+# Lines of won quotes come first, then those in the currency asked for, else the house's, then the newest.
 SALES = SQL("""
     SELECT DISTINCT ON (s.model_key, s.maker) s.model_key, s.maker, s.told AS newest,
-        count(*) FILTER (WHERE s.status = 'won') OVER (PARTITION BY s.model_key, s.maker) AS won,
-        count(*) OVER (PARTITION BY s.model_key, s.maker) AS offered,
-        first_value(s.told) OVER (PARTITION BY s.model_key, s.maker
-            ORDER BY s.quote_date DESC, s.status = 'won' DESC, s.quote_number DESC, s.position) AS last
+        count(*) FILTER (WHERE s.status = 'won') OVER same AS won, count(*) OVER same AS offered,
+        first_value(s.told) OVER (same ORDER BY s.own DESC, s.quote_date DESC, s.status = 'won' DESC,
+            s.quote_number DESC, s.position) AS last,
+        first_value(s.told) OVER (same ORDER BY s.status = 'won' DESC, s.quote_date DESC, s.own DESC,
+            s.quote_number DESC, s.position) AS anywhere
     FROM (
         SELECT d.model_key, search.name_key(d.manufacturer) AS maker, q.quote_number, d.position, q.quote_date,
-            q.status, d.currency, jsonb_build_object('price', d.unit_price, 'currency', d.currency, 'unit', d.unit,
+            q.status, d.currency = coalesce(%(currency)s::text, h.currency) IS TRUE AS own,
+            jsonb_build_object('price', d.unit_price, 'currency', d.currency, 'unit', d.unit,
                 'day', q.quote_date, 'status', q.status, 'line', q.quote_number || '/' || d.position) AS told
         FROM quotes.line_items d JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
-        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0 AND NOT d.optional
-            AND (%(currency)s::text IS NULL OR d.currency = %(currency)s::text)) s
-    ORDER BY s.model_key, s.maker, s.status = 'won' DESC,
-        s.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = %(tenant)s) DESC,
-        s.quote_date DESC, s.quote_number DESC, s.position
+        LEFT JOIN quarry.house h ON h.tenant = d.tenant
+        WHERE d.tenant = %(tenant)s AND d.model_key = ANY (%(keys)s::text[]) AND d.unit_price > 0
+            AND NOT d.optional) s
+    WINDOW same AS (PARTITION BY s.model_key, s.maker)
+    ORDER BY s.model_key, s.maker, s.status = 'won' DESC, s.own DESC, s.quote_date DESC, s.quote_number DESC,
+        s.position
 """)
 
 # A product's own lead time comes before the newest that a line states.
@@ -105,8 +108,9 @@ class SaleFacts(NamedTuple):
 
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
     ``listed_in`` are the currencies of its list where the one asked for is none of them. ``newest`` is a won line if
-    there is one; ``last`` is the newest line, whatever came of it. ``lead_time`` was promised, ``kept`` is how long
-    it took.
+    there is one, in the currency asked for if one of those is; ``last`` is the newest line, whatever came of it, in
+    that currency if there is one. ``anywhere`` is such a line of another currency, if that is newer.
+    ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
     product_id: str | None = None
@@ -115,6 +119,7 @@ class SaleFacts(NamedTuple):
     last_price: str | None = None
     newest: DatedPrice | None = None
     last: DatedPrice | None = None
+    anywhere: DatedPrice | None = None
     lead_time: str | None = None
     lead_time_on: date | None = None
     kept: str | None = None
@@ -133,10 +138,12 @@ class SaleFacts(NamedTuple):
                 if self._is_below(self._sale):
                     return f"{self.listed} (below sale)"
                 return f"{self.listed} (below last quoted)" if self._is_below(self.last) else str(self.listed)
-            case "newest_sale" if self.newest:
-                sale = self.newest
-                price = priced(sale.price, sale.currency, sale.unit)
-                return f"{price} {sale.day[:7]} {sale.status} {sale.line}"
+            case "sold_or_quoted":
+                return "; ".join(
+                    f"{priced(line.price, line.currency, line.unit)} {line.day[:7]} {line.status} {line.line}"
+                    for line in (self.newest, self.anywhere)
+                    if line
+                )
             case "lead_time" if self.lead_time or self.kept:
                 kept = (self.kept or "").removesuffix(f" {(self.lead_time or '').rpartition(' ')[2]}")
                 told = (
@@ -219,13 +226,17 @@ def _facts(
     listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
     prices = (_list_price(held, code, today, market=market) for code in ([currency] if currency else listed))
     price = next(filter(None, prices), None)
+    newest, last, anywhere = (
+        DatedPrice.of(sale[name], price, attributes) if sale else None for name in ("newest", "last", "anywhere")
+    )
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
         listed_in=[] if price else [each for each in listed if _list_price(held, each, today, market=None)],
         last_price=None if sold else _last_price(entries, currency),
         listed=price,
-        newest=DatedPrice.of(sale["newest"], price, attributes) if sale else None,
-        last=DatedPrice.of(sale["last"], price, attributes) if sale else None,
+        newest=newest,
+        last=last,
+        anywhere=anywhere if newest and anywhere and anywhere.day > newest.day else None,
         won=sale["won"] if sale else 0,
         offered=sale["offered"] if sale else 0,
         **times,
