@@ -100,7 +100,9 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         block = characteristics.block(row, attributes=attributes, language=args.language, beside=units)
         if args.blocks and block:
             product |= {"attributes": {}, "description": "", "characteristics": block}
-        fit = [str(each) for each in judge.of(row).findings] or None
+        # What goods of this family cannot have was asked of others beside them.
+        findings = judge.of(row).findings
+        fit = [str(one) for one in findings if one.has or one.need.attribute.is_of(str(row["family"]))] or None
         product_id = sold[_name(row)].product_id if _name(row) in sold else None
         configurable = {name: _choice(spec) for name, spec in choices.get(product_id or "", {}).items()}
         told = {"fit": fit, "conflict": conflict, "product_id": product_id, "configurable": configurable}

@@ -9,12 +9,13 @@ from equipment.get_specs import handler
 from operations.ingest import KINDS
 from tests.deployment import TENANT, ClientContext, Context, Deployment, invoke
 from tests.sample_catalogue import put_catalogue
-from tests.sample_rows import PRODUCTS, QUOTES, line
+from tests.sample_rows import PRODUCTS, QUOTES, declared, line
 
 
 @pytest.fixture(scope="module", autouse=True)
 def serving(deployment: Deployment) -> Iterator[None]:
     deployment.put_products(*PRODUCTS)
+    deployment.declare({**declared("turns", 1), "families": ["compressor"]})
     with deployment.serving("quarry_read"):
         yield
 
@@ -82,6 +83,13 @@ def test_with_needs_each_product_says_how_it_meets_them() -> None:
     assert silent == ["lubrication unknown", "cfm unknown"]
     assert answer["needs"] == needs
     assert answer["unread"][0].startswith("flavour sweet: no such attribute")
+
+
+def test_a_need_of_other_goods_says_nothing_of_those_beside_them() -> None:
+    asked = {"models": ["QMB30", "RD-500"], "needs": [{"attribute": "turns", "is": "1800"}]}
+    machine, dryer = invoke(handler, asked)["products"]
+    assert machine["fit"] == ["turns unknown"]
+    assert "fit" not in dryer
 
 
 def test_a_past_line_that_says_otherwise_is_a_conflict_for_who_may_read_quotes(deployment: Deployment) -> None:
