@@ -25,11 +25,14 @@ TOOL = retrieval_tool(
 )
 
 
-TABLE = ("account_id", "name", "city", "country", "segment", "salesperson", "discount_pct", "payment_terms", "active")
+TABLE = (
+    "account_id", "name", "city", "country", "segment", "salesperson", "discount_pct", "payment_terms", "active",
+    "won",
+)  # fmt: skip
 
 
 class AccountFilter(FilterRow):
-    attribute: str = Field(max_length=200, description="city, country, segment, salesperson, discount_pct …")
+    attribute: str = Field(max_length=200, description="city, country, segment, salesperson, won …")
     is_: str = Field(max_length=LONGEST_NEED, alias="is", description="'>= 10', 'not a | b'; ?: says nothing of it.")
 
 
@@ -64,12 +67,14 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
         )
         lost = not total and not args.filters and args.page == 1
         notice = accounts.nobody(connection, args.query) if args.query is not None and lost else None
+        lacking = [] if total else precedents.nobody_has(connection, args.filters, tenant=caller.tenant)
     found = accounts.found(rows)
     shown: dict[str, object] = {"accounts": found}
     if args.query is None:
         table = [[plain(getattr(each, name), name, {}) for name in TABLE] for each in found]
         shown = {"accounts": [], "columns": list(TABLE), "rows": table}
-        notice = None if total else "No customer meets all filters: with fewer, or another spelling, some may."
+        lacking = lacking or ["No customer meets all filters: with fewer, or another spelling, some may."]
+        notice = None if total else " ".join(lacking)
     page = Pagination.of(total=total, page=args.page, per_page=args.limit)
     answer = {**shown, "unread": list(map(str, strange)), "pagination": page, "notice": notice}
     return AccountSearchResult.model_validate(answer)

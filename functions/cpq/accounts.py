@@ -108,6 +108,7 @@ class FoundAccount(Part):
     tax_id: str | None = Field(description="For tax.")
     open_quotes: list[OpenQuote] = Field(description="The newest five that may still be accepted or revised.")
     closed_quotes: list[str] = Field(description="The newest five others, for quote_get.")
+    won: str | None = Field(default=None, description="How many of all its past quotes: 2 of 3.")
     past_quotes: list[str] = Field(description="The newest five of the archive, for get_quote.")
 
 

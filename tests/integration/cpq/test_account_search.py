@@ -108,6 +108,18 @@ def test_without_a_query_it_is_a_table_of_whom_filters_leave_in_an_order(deploym
     assert names == sorted(names)
 
 
+def test_customers_are_sorted_and_told_by_the_quotes_that_they_won(deployment: Deployment) -> None:
+    won = [quote(f"W-{number}", customer="Keystone Tool & Die") for number in (1, 2)]
+    deployment.put_quotes(*won, quote("W-3", customer="Keystone Tool & Die", status="lost"))
+    told = [(row["account_id"], row["won"]) for row in table(("won", ">= 1"), sort="-won")]
+    assert told == [("acct_keystone_tool", "2 of 3"), ("acct_groeb_farms", "1 of 1")]
+
+
+def test_a_value_that_no_customer_has_is_told_with_those_there_are() -> None:
+    answer = invoke(account_search.handler, {"filters": [{"attribute": "segment", "is": "hospital"}]})
+    assert answer["notice"].startswith("Nobody here has segment 'hospital'; there are enterprise, ")
+
+
 def test_what_customers_do_not_have_is_no_filter_and_said() -> None:
     answer = invoke(account_search.handler, {"filters": [{"attribute": "family", "is": "pump"}], "sort": "colour"})
     assert [each.partition(":")[0] for each in answer["unread"]] == ["family pump", "sort colour"]

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -12,6 +13,7 @@ from quarry.data.database import Connection
 from quarry.needs.arguments import FilterRow, needs_of
 from quarry.needs.model import BUILT_IN, Unread
 from quarry.precedents.list_prices import DISCOUNTS
+from quarry.retrieval import reasons
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import SHORTEST_PART, alike, words_of
@@ -25,6 +27,9 @@ GROUPS_SHOWN = 40
 
 LINES_NAMED = 3
 """Lines by which an open quote is told from others."""
+
+WON = """(SELECT {count} FROM quotes.past_quotes d
+    WHERE d.tenant = {a}.tenant AND d.company_key = {a}.company_key{only})"""
 
 # The customer of a past quote is a name, not an account.
 SEARCH = SQL("""
@@ -55,6 +60,7 @@ SEARCH = SQL("""
         p.tax_id, (
             SELECT c.auto_approve_pct FROM cpq.discount_policies c
             WHERE c.tenant = p.tenant AND c.segment = p.segment) AS free_discount_pct,
+        {won} AS won,
         ARRAY(
             SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
             FROM (SELECT p.tenant, p.id, p.segment) a CROSS JOIN LATERAL ({discounts}) d) AS discounts,
@@ -84,6 +90,10 @@ SEARCH = SQL("""
 """)
 
 
+SHARE_WON = "nullif(count(*) FILTER (WHERE d.status = 'won') || ' of ' || count(*), '0 of 0')"
+
+LISTED = SQL("SELECT DISTINCT {value}::text AS value FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant()")
+
 COMPANY_KEY = SQL("SELECT search.company_key(%(name)s) AS key")
 
 ORDER = ["exactly", "name", "domain", "city", "deal", "addressee", "all"]
@@ -97,11 +107,12 @@ KNOWN = Attributes(
         **{name: BUILT_IN.get(name) or Attribute(name) for name in SAID},
         **{name: BUILT_IN[name] for name in ("discount_pct", "date")},
         "active": Attribute("active", kind="flag"),
+        "won": Attribute("won", kind="number"),
     }
 )
 READ = {
     "customer": "a.name", "contact": "a.contact_name", "terms": "a.payment_terms", "date": "a.customer_since",
-    "city": "a.billing_address ->> 'city'",
+    "city": "a.billing_address ->> 'city'", "won": WON.format(count="count(*)", a="a", only=" AND d.status = 'won'"),
 }  # fmt: skip
 ACCOUNTS = Corpus(
     schema="cpq",
@@ -124,7 +135,7 @@ def search(
     """Returns (number of matches, one page of them, what could not be read). Exact matches come first, then those by
     name, domain, city, deal and addressee; without a query all rows that the filters leave.
     """
-    asked = [FilterRow(attribute=CALLED.get(row.attribute, row.attribute), is_=row.is_) for row in filters]
+    asked = _called(filters)
     needs, unread = needs_of((row for row in asked if row.attribute in KNOWN.by_name), attributes=KNOWN)
     by = (sort or "").removeprefix("-")
     column = ACCOUNTS.built_in.get(CALLED.get(by, by))
@@ -137,6 +148,7 @@ def search(
         order=SQL("sorted_by DESC NULLS LAST" if sort and sort.startswith("-") else "sorted_by NULLS LAST"),
         condition=condition.composed,
         discounts=DISCOUNTS,
+        won=SQL(WON.format(count=SHARE_WON, a="p", only="")),
     )
     rows = connection.execute(
         statement,
@@ -156,6 +168,20 @@ def search(
         more = len(row["discounts"]) - GROUPS_SHOWN
         row["discounts"][GROUPS_SHOWN:] = [f"and {more} groups more"] if more > 0 else []
     return (rows[0]["matches"] if rows else 0), rows, [*unread, *(Unread(name, said, why) for name, said in strange)]
+
+
+def _called(filters: Sequence[FilterRow]) -> list[FilterRow]:
+    return [FilterRow(attribute=CALLED.get(row.attribute, row.attribute), is_=row.is_) for row in filters]
+
+
+def nobody_has(connection: Connection, filters: Sequence[FilterRow], *, tenant: str) -> list[str]:
+    """Tells of each text that filters ask for and that no account has, with the nearest ones there are."""
+    needs, _ = needs_of((row for row in _called(filters) if row.attribute in KNOWN.by_name), attributes=KNOWN)
+    listed = {}
+    for need in (one for one in needs if one.attribute.kind == "text"):
+        rows = connection.execute(LISTED.format(value=ACCOUNTS.built_in[need.name].sql)).fetchall()
+        listed[need.name] = frozenset(row["value"] for row in rows if row["value"])
+    return [*reasons.nobody_has(needs, replace(KNOWN, listed=listed), tenant=tenant)]
 
 
 def company_key(tenant: str, name: str | None) -> str | None:
