@@ -24,6 +24,9 @@ WITH_CHOICES = 5
 DESCRIPTION_SHOWN, OF_FIRST = 120, 600
 """How many characters of a description are shown, and how many of the descriptions of the first products."""
 
+FEW = 3
+"""How many products are shown that have less than half of a query's words."""
+
 NO_CURRENCY = "No prices are shown: price books are in several currencies, so name one in currency."
 
 TOOL = retrieval_tool(
@@ -93,15 +96,19 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         if args.currency and products and not any(each["currency"] or each["on_request"] for each in products):
             booked = ", ".join(sorted(queries.booked_currencies(connection))) or "none"
             notices.append(f"None of these has a price in {args.currency}; there are price books in {booked}.")
-        words, covered = counts["words"], counts["covered"]
+        words, covered, total = counts["words"], counts["covered"], counts["total"]
         if 0 < covered < words:
             notices.append(f"No product has all {words} words of the query; these have {covered}.")
-        if not counts["total"]:
+        if 0 < 2 * covered < words and total > FEW and args.page == 1:
+            # A word that many products have says little of what was asked with all the others.
+            notices.append(f"{FEW} of {total} are shown: ask by fewer words to see the others.")
+            products, total = products[:FEW], FEW
+        if not total:
             notices += _nothing_found(connection, args, filters)
     observation.note_search([None] * len(products), degraded=False)
     return CatalogSearchResult(
         items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
-        pagination=Pagination.of(total=counts["total"], page=args.page, per_page=args.limit),
+        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )
 

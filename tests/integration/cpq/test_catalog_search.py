@@ -76,6 +76,9 @@ def test_goods_that_are_not_sold_are_told_beside_what_shares_a_word() -> None:
     answer = search("tip seal kit")
     assert "No product has all 3 words of the query" in answer["notice"]
     assert "notice" not in search("maintenance agreement")
+    answer = search("xylophone zebra compressor")
+    assert len(answer["items"]) == answer["pagination"]["total"] == 3
+    assert "are shown: ask by fewer words" in answer["notice"]
 
 
 def test_what_may_be_set_is_told_of_the_first_products_and_later_only_what_must_be() -> None:
