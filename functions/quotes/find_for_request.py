@@ -249,8 +249,8 @@ def _remember(number: int, item: RequestItem, outcome: Outcome, whole: Whole) ->
 
 
 NOBODY_NAMED = "nobody may be named: no other customer has agreed to it"
-PROSPECT = "quote_create takes a prospect: the customer has no account"
-MAY_BE_ONE = "again with the customer's whole name, where he is one of similar; else quote_create takes a prospect"
+PROSPECT = "no account has this name: quote_create takes a prospect"
+MAY_BE_ONE = f"again with the whole name, if the customer is one of similar; else {PROSPECT}"
 
 
 def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class RequestItem(Args):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
     what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
-    kind: Kind = Field(default="goods", description="removal and question are not looked up in the catalogue.")
+    kind: Kind = Field(default="goods", description="removal: past lines only; question: brings house, no search.")
     quantity: Count = Field(default=Decimal(1), gt=0, le=100_000, description="How many.")
     needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
     machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
