@@ -1,4 +1,4 @@
-"""Answers as tables: one compact row per hit, with its signs, values, price and newest sale."""
+"""Answers as tables: one compact row per hit, with its signs, values, price and what it was sold for last."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +23,7 @@ from quarry.text import passage
 from quarry.tool.contract import Part
 
 LONGEST_CELL, LONGEST_ASKED = 32, 80
-"""Most characters of a cell, and of one in a column that was asked for by name; get_* has all of it."""
+"""Most characters of a cell, and fewest of one in a column that was asked for; get_* has all of it."""
 
 ALL = "*"
 """The column that stands for all attributes of the rows."""
@@ -41,7 +41,7 @@ OFTEN = 0.25
 """Share of rows from which on an attribute that they have gets a column of its own under ALL."""
 
 FIT, WITHDRAWN = "fit", "withdrawn"
-SALE_CELLS = {"list price": "list_price", "newest sale": "newest_sale", "lead time": "lead_time", "won": "won"}
+SALE_CELLS = {"list price": "list_price", "sold or quoted": "sold_or_quoted", "lead time": "lead_time", "won": "won"}
 NO_ATTRIBUTES = frozenset((ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()))
 """What may be asked for as a column beside attributes."""
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
@@ -89,22 +89,22 @@ def table_of(
     if any(row.get(WITHDRAWN) for row in rows):
         shown[WITHDRAWN] = [gone_of(row) for row in rows]
     maker = ["manufacturer"] if ALL in columns and corpus.kind == "equipment" else []
+    share = max(LONGEST_ASKED, OF_A_COLUMN // max(len(rows), 1))
     for name in columns_of(corpus, [*maker, *needed, *asked, *beside], bare=not asked):
-        most = LONGEST_ASKED if name in asked else LONGEST_CELL
+        most = share if name in asked else LONGEST_CELL
         printed = [cell(corpus, row, name, attributes, most=most) for row in rows]
         if name in elsewhere:
             # A value that was judged at conditions of the job is told with its derivation.
             printed = [_judged(hit, name) or own for hit, own in zip(hits, printed, strict=True)]
         shown.setdefault(name, printed)
     if ALL in columns:
-        shown |= _all_that_is_said(rows, attributes, but=shown)
+        shown |= _all_that_is_said(rows, attributes, but=shown, most=share)
     if corpus.kind == "equipment":
         names = [(str(row["manufacturer"]), str(row["model"])) for row in rows]
         facts = sales.facts(tenant, names, currency=currency, market=market)
         sold = [facts.get(name, sales.NOTHING) for name in names]
         shown |= {head: [one.cell(name) for one in sold] for head, name in SALE_CELLS.items()}
     if DESCRIPTION in asked:
-        share = max(LONGEST_ASKED, OF_A_COLUMN // max(len(rows), 1))
         shown[DESCRIPTION] = [_words(row, query=query, most=share) for row in rows]
     cells = [Cells(list(row)) for row in zip(*shown.values(), strict=True)]
     return Table(columns=list(shown), rows=cells, total=outcome.total)
@@ -144,7 +144,7 @@ def unknown_columns(asked: Sequence[str], attributes: Attributes) -> list[str]:
 
 
 def _all_that_is_said(
-    rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Collection[str]
+    rows: Sequence[Mapping[str, Any]], attributes: Attributes, *, but: Collection[str], most: int
 ) -> dict[str, list[str]]:
     """Returns a column for each attribute that many rows have, the most frequent first, and one for all others."""
     counts = Counter(name for row in rows for name in row.get("attributes") or {})
@@ -152,7 +152,7 @@ def _all_that_is_said(
              if name in attributes.by_name and name not in but]  # fmt: skip
     shown = {
         f"{one.name} ({one.unit})" if one.unit else one.name: [
-            _shortened(_own(row, one, unit=None), LONGEST_ASKED) for row in rows
+            _shortened(_own(row, one, unit=None), most) for row in rows
         ]
         for one, count in known
         if count >= OFTEN * len(rows)
