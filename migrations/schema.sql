@@ -1287,7 +1287,7 @@ $$;
 
 CREATE FUNCTION equipment.model_key(model text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(regexp_replace(translate(lower(model), '$~'::text, 's'::text), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])'::text, '\1~\2'::text, 'g'::text), '[^a-z0-9~]'::text, ''::text, 'g'::text);
+    RETURN regexp_replace(regexp_replace(translate(search.value_key(model), '$~'::text, 's'::text), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])'::text, '\1~\2'::text, 'g'::text), '[^a-z0-9~]'::text, ''::text, 'g'::text);
 
 -- equipment.product_document(equipment.products)
 

@@ -100,7 +100,7 @@ LINE_ITEMS = Corpus(
     narrow=LINE_NARROW,
     joins=LINE_NARROW,
     built_in={
-        **columns("d", "family", "description", "currency", "quantity", "unit"),
+        **columns("d", "family", "description", "price_note", "currency", "quantity", "unit"),
         **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
         **columns("d", "category", texts_of="quotes.line_items", indexed=True),
         **columns("d", "manufacturer", texts_of="quotes.line_items", indexed=True, one_by="maker.key"),

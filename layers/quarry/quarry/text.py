@@ -78,10 +78,10 @@ def says_model(text: str, model: str) -> bool:
 
 
 def model_key(model: str) -> str:
-    """Returns the column model_key: lower case, without blanks and punctuation, `$` as s (Q$ync is Qsync), and one
-    sign for a decimal point or comma.
+    """Returns the column model_key: folded letters and digits, `$` as s (Q$ync is Qsync), and one sign for a decimal
+    point or comma.
     """
-    return re.sub(rf"[^a-z0-9{DECIMAL}]", "", _with_decimals(model.lower()))
+    return re.sub(rf"[^a-z0-9{DECIMAL}]", "", _with_decimals(key_of(model)))
 
 
 def words_of(text: str) -> list[str]:

@@ -56,6 +56,12 @@ def test_words_as_a_column_are_the_part_that_answers_with_the_best_hit_beside_th
     assert sum(map(len, cells)) <= 4_100
 
 
+def test_lines_are_filtered_by_why_they_were_priced_so() -> None:
+    asked = [{"attribute": "price_note", "is": "list less"}]
+    answer = invoke(handler, {"filters": asked, "columns": ["price_note"]})
+    assert [row[answer["columns"].index("price_note")] for row in answer["rows"]] == ["List less 8%."]
+
+
 def test_nonsense_finds_nothing_and_is_no_error() -> None:
     answer = search("qqqq wwww zzzz")
     assert (answer["results"], "omitted" in answer) == ([], False)

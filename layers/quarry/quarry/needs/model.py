@@ -28,7 +28,7 @@ BUILT_IN = {
     for one in (
         *(Attribute(name) for name in ("family", "category", "manufacturer", "model", "series", "sku", "industry",
                                        "customer", "contact", "salesperson", "status", "project", "currency",
-                                       "quote_number", "terms", "unit", DESCRIPTION, DATE)),
+                                       "quote_number", "terms", "unit", "price_note", DESCRIPTION, DATE)),
         *(Attribute(name, kind="number", sense="at_most") for name in ("price", "total", "list_price",
                                                                         "extended_price")),
         *(Attribute(name, kind="number") for name in ("quantity", "year")),

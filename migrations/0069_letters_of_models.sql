@@ -1,0 +1,23 @@
+-- Letters of a model lose their accents as those of names do; before, all but a to z were left out.
+CREATE OR REPLACE FUNCTION equipment.model_key(model text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN regexp_replace(
+    regexp_replace(
+        translate(search.value_key(model), '$~', 's'), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])', '\1~\2', 'g'),
+    '[^a-z0-9~]', '', 'g');
+
+DO $$
+DECLARE
+    one text;
+BEGIN
+    FOR one IN SELECT tenant FROM quarry.tenants LOOP
+        PERFORM set_config('quarry.tenant', one, true);
+        UPDATE cpq.products SET model = model, sku = sku WHERE tenant = one
+            AND (model_key, sku_key) IS DISTINCT FROM (equipment.model_key(model), equipment.model_key(sku));
+        UPDATE equipment.products SET model = model, sku = sku WHERE tenant = one
+            AND (model_key, sku_key) IS DISTINCT FROM (equipment.model_key(model), equipment.model_key(sku));
+        UPDATE quotes.line_items SET model = model
+        WHERE tenant = one AND model_key IS DISTINCT FROM equipment.model_key(model);
+    END LOOP;
+    PERFORM set_config('quarry.tenant', '', true);
+END $$;
