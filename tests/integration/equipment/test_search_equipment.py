@@ -113,6 +113,13 @@ def test_all_columns_show_all_that_a_family_says_with_the_unit_in_the_head_and_w
             assert name in heads or f"{name} {said}" in by_model[hit["product"]["model"]]["more"]
 
 
+def test_a_long_text_is_whole_in_a_table_of_few_rows(deployment: Deployment) -> None:
+    told = " ".join(f"part {number}," for number in range(30))
+    deployment.put_products(product("LT-1", drive=told))
+    _, [row] = shelf(columns=["*"], filters=[{"attribute": "model", "is": "LT-1"}])
+    assert told in row.values()
+
+
 def test_a_column_that_nothing_has_is_told_with_the_nearest_and_left_out() -> None:
     answer, rows = shelf(columns=["hp", "lubricaton"], family="compressor")
     assert rows[0]["hp"]
