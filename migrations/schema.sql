@@ -2951,7 +2951,18 @@ CREATE FUNCTION quotes.line_item_document(l quotes.line_items) RETURNS search.do
     SELECT ROW(
         concat_ws(' ', l.manufacturer, l.model, l.sku),
         concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
-        l.description)::search.document
+        concat_ws(' ', l.description, l.price_note))::search.document
+$$;
+
+-- quotes.line_item_goods(quotes.line_items)
+
+CREATE FUNCTION quotes.line_item_goods(l quotes.line_items) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT search.embedding_text(ROW(
+        concat_ws(' ', l.manufacturer, l.model, l.sku),
+        concat_ws(', ', lower(l.category), search.attribute_words(l.attributes)),
+        l.description)::search.document)
 $$;
 
 -- quotes.past_quote_document(quotes.past_quotes)

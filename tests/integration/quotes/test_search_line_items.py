@@ -56,7 +56,9 @@ def test_words_as_a_column_are_the_part_that_answers_with_the_best_hit_beside_th
     assert sum(map(len, cells)) <= 4_100
 
 
-def test_lines_are_filtered_by_why_they_were_priced_so() -> None:
+def test_why_a_line_was_priced_so_is_found_by_its_words_and_filtered() -> None:
+    [first, *_] = search("less 8%")["rows"]
+    assert first[0] == "Q-24-101/1"
     asked = [{"attribute": "price_note", "is": "list less"}]
     answer = invoke(handler, {"filters": asked, "columns": ["price_note"]})
     assert [row[answer["columns"].index("price_note")] for row in answer["rows"]] == ["List less 8%."]
