@@ -3317,6 +3317,7 @@ ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_pkey PRIMARY KEY 
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_id_key UNIQUE (tenant, id);
 ALTER TABLE ONLY quotes.past_quotes ADD CONSTRAINT past_quotes_tenant_quote_number_key UNIQUE (tenant, quote_number);
 CREATE INDEX past_quotes_company ON quotes.past_quotes USING btree (tenant, company_key, quote_date DESC);
+CREATE INDEX past_quotes_date ON quotes.past_quotes USING btree (tenant, quote_date);
 CREATE INDEX past_quotes_reference_idx ON quotes.past_quotes USING btree (tenant, quote_date DESC) WHERE reference;
 CREATE TRIGGER company_key BEFORE INSERT OR UPDATE OF customer ON quotes.past_quotes FOR EACH ROW EXECUTE FUNCTION search.keep_company_key('customer');
 CREATE TRIGGER note_delete AFTER DELETE ON quotes.past_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION quarry.note_change('id');

@@ -62,7 +62,7 @@ PAST_QUOTES = Corpus(
         **columns("d", "industry", "salesperson", "contact", "status", "project", texts_of="quotes.past_quotes"),
         **columns("d", "quote_number", "reference", "terms"),
         "description": Column(SQL("d.summary"), "summary"),
-        "date": Column(SQL("d.quote_date"), "quote_date"),
+        "date": Column(SQL("d.quote_date"), "quote_date", sorted_in="quotes.past_quotes"),
         "year": Column(SQL("extract(year FROM d.quote_date)::integer"), "year"),
         "total": Column(TOTAL, "total_price"),
         "price": Column(TOTAL, "total_price"),

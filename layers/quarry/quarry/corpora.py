@@ -111,7 +111,7 @@ LINE_ITEMS = Corpus(
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
         "price": Column(SQL("d.unit_price"), "unit_price"),
-        "date": Column(SQL("q.quote_date"), "quote_date"),
+        "date": Column(SQL("q.quote_date"), "quote_date", sorted_in="quotes.past_quotes"),
         "year": Column(SQL("extract(year FROM q.quote_date)::integer"), "year"),
     },
     # What a line does not state is taken from its catalogue row.

@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
 from equipment.search_equipment import handler as search_equipment
 from operations.ingest import KINDS
+from quarry.retrieval import legs, listing
 from quotes.search_line_items import handler as search_line_items
 from quotes.search_past_quotes import handler as search_past_quotes
 from tests.deployment import Deployment, Handler, invoke
@@ -348,3 +350,19 @@ def test_what_the_lines_of_two_quotes_say() -> None:
     assert {row["id"]: row["description"] for row in said} == {
         written(row)["id"]: row["description"] for row in LINES if row["quote_number"] in ("T-01", "T-05")
     }
+
+
+@pytest.mark.parametrize("handler", [search_line_items, search_past_quotes])
+def test_a_large_corpus_shows_the_same_rows_as_a_small_one(handler: Handler, monkeypatch: pytest.MonkeyPatch) -> None:
+    filters: list[list[dict[str, str]]] = [[], [asks("status", "won")], [asks("customer", "Elm Dairy")]]
+    tables = [
+        {"top_k": top_k, "filters": each} | ({"sort": sort} if sort else {})
+        for top_k in (1, 4, 50) for each in filters for sort in (None, "date", "-date")
+    ]  # fmt: skip
+    of_a_small_one = [invoke(handler, each) for each in tables]
+    end = Mock(wraps=listing._end)
+    monkeypatch.setattr(legs, "EXACT_UP_TO", 0)
+    monkeypatch.setattr(listing, "NEAR", 2)
+    monkeypatch.setattr(listing, "_end", end)
+    assert [invoke(handler, each) for each in tables] == of_a_small_one
+    assert end.call_count == len(tables)

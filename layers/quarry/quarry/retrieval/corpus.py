@@ -33,7 +33,8 @@ class Column(NamedTuple):
     ``within`` turns a condition {} on goods into one on rows: a quote has what a line of it has. ``texts`` holds
     where the column is among its distinct texts, read as ``each``, of which {} is true; None where rows hardly share
     one. ``ids`` selects the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
-    ``one_by`` reads the key that all spellings of one value share.
+    ``one_by`` reads the key that all spellings of one value share. ``sorted_in`` is the table of which an index on
+    tenant and column gives the rows in the column's order, if there is one.
     """
 
     sql: SQL
@@ -43,6 +44,7 @@ class Column(NamedTuple):
     part_key: SQL | None = None
     ids: SQL | None = None
     one_by: SQL | None = None
+    sorted_in: str | None = None
 
     @property
     def each(self) -> SQL:
@@ -50,7 +52,8 @@ class Column(NamedTuple):
         return SQL("each.text") if self.texts else self.sql
 
 
-TEXTS = "{alias}.{name} IN (SELECT each.text FROM ({texts} OFFSET 0) each WHERE {{}})"
+# A planner that expects a third of all texts reads all rows to find those of one; of unnest it expects ten.
+TEXTS = "{alias}.{name} IN (SELECT unnest(ARRAY(SELECT each.text FROM ({texts} OFFSET 0) each WHERE {{}})))"
 DISTINCT = "SELECT DISTINCT x.{name} AS text FROM {table} x WHERE x.tenant = %(tenant)s"
 # It walks from one text to the next by an index on tenant and text, however many rows share one.
 BY_INDEX = """WITH RECURSIVE walked (text) AS (

@@ -1,5 +1,6 @@
 """Tables without words: the rows that filters leave, sorted, or grouped and counted by what they share."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from quarry.precedents.list_prices import behind, in_words, pieces_of
 from quarry.retrieval import legs, reasons
 from quarry.retrieval.clauses import of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
-from quarry.retrieval.corpus import QUOTES, Corpus
+from quarry.retrieval.corpus import QUOTES, Column, Corpus
 from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Outcome, shown
 from quarry.retrieval.tables import Cells, Table
@@ -41,6 +42,14 @@ WALKED = SQL("""
     UNION ALL
     SELECT r.doc FROM ({rows}) r WHERE NOT (SELECT yes FROM enough)
 """)
+# The value behind which an index has so many rows up to the end asked for.
+END = SQL("""
+    SELECT x.{column} AS value FROM {table} x WHERE x.tenant = %(tenant)s AND x.{column} IS NOT NULL
+    ORDER BY x.{column} {direction} OFFSET {rows} LIMIT 1
+""")
+NEAR = 8
+"""For each row of a table so many near the end are read, if at least one in so many belongs to it."""
+
 # Apart from the rows, because a window over them would keep each whole until all are counted.
 TOTAL = SQL("SELECT count(*) AS total FROM ({ids}) s")
 TOTAL_OF_ALL = SQL("SELECT coalesce(sum(documents), 0)::bigint AS total FROM {totals} WHERE tenant = %(tenant)s")
@@ -129,9 +138,22 @@ def listing(
             rows=statement,
         )
     listed = (statement, {**condition.parameters, **parameters})
-    total = (_total(corpus, condition), condition.parameters)
     silent = reasons.silent(corpus, filters, sort, attributes=attributes)
-    found, [of_all], *counted = database.fetch_each(tenant, [listed, total, *silent])
+    counts = [(_total(corpus, condition), condition.parameters), *silent]
+    if (column := _sorted(corpus, sort, tenant=tenant)) is None:
+        found, [of_all], *counted = database.fetch_each(tenant, [listed, *counts])
+    else:
+        newest = sort is None or sort.startswith("-")
+        ends, [of_all], *counted = database.fetch_each(tenant, [(_end(column, limit, newest=newest), {}), *counts])
+        found = []
+        if ends and of_all["total"] * NEAR >= legs.sizes()[tenant, corpus]:
+            base["condition"] = SQL("{} {} %(end)s AND {}").format(
+                column.sql, SQL(">=" if newest else "<="), condition.of_one
+            )
+            near = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=most)
+            found = database.fetch(tenant, near, listed[1] | {"end": ends[0]["value"]})
+        if len(found) < min(limit, MOST, of_all["total"]):
+            found = database.fetch(tenant, *listed)
     docs = [row["doc"] for row in found]
     compared = {(sort or "").removeprefix("-"), *(need.name for need in filters)}
     rows = {} if not docs else {
@@ -144,6 +166,22 @@ def listing(
     if not hits:
         notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
     return Outcome(hits, notices=notices, unread=unread, total=of_all["total"])
+
+
+def _sorted(corpus: Corpus, sort: str | None, *, tenant: str) -> Column | None:
+    """Returns the column by which rows are sorted, if an index has it and sorting all rows would take longer."""
+    column = corpus.built_in.get((sort or "date").removeprefix("-"))
+    is_indexed = column is not None and column.sorted_in is not None
+    return column if is_indexed and not legs.small(corpus, tenant=tenant, count=True) else None
+
+
+def _end(column: Column, limit: int, *, newest: bool) -> Composed:
+    return END.format(
+        column=Identifier(column.sql.as_string().rpartition(".")[2]),
+        table=SQL(column.sorted_in or ""),
+        direction=SQL("DESC" if newest else "ASC"),
+        rows=Literal(NEAR * min(limit, MOST)),
+    )
 
 
 def grouped(
@@ -218,7 +256,14 @@ def _is_walked(corpus: Corpus, sort: str, *, tenant: str) -> bool:
 def _total(corpus: Corpus, condition: Condition) -> Composed:
     if not condition:
         return TOTAL_OF_ALL.format(totals=Identifier(corpus.schema, f"{corpus.table}_totals"))
-    return TOTAL.format(ids=condition.alone or IDS.format(**_base(corpus, condition)))
+    if condition.alone:
+        return TOTAL.format(ids=condition.alone)
+    base, read = _base(corpus, condition), condition.of_all.as_string()
+    # Postgres leaves out a join of which nothing is read, but then counts rows and not what an index holds of them.
+    joined = re.findall(r"(\w+) ON", corpus.narrow.as_string())
+    if not any(re.search(rf"\b{alias}\.", read) for alias in joined):
+        base["narrow"] = SQL("")
+    return TOTAL.format(ids=IDS.format(**base))
 
 
 def _base(corpus: Corpus, condition: Condition) -> dict[str, Any]:
