@@ -19,10 +19,13 @@ _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 _FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:{DENOMINATORS})(?![\d/.,])"
 _PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
-_FIGURE_WITH_BLANKS = re.compile(rf"{_ROOM}|{_FRACTION}|\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}")
+_FIGURE_WITH_BLANKS = re.compile(
+    rf"{_ROOM}|{_FRACTION}|(?<![^\W_]|[.,])\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}"
+)
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
-_CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\w\s])\s?$")
+_CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
 _GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
+_SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
 
 
@@ -92,7 +95,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
 
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
-    """Returns the currency before an amount, and where it starts: "$500", "EUR 500"."""
+    """Returns the currency before an amount, and where it starts: "$500", "R$ 500", "EUR 500"."""
     said = _CURRENCY.search(context.source.folded, max(start - 5, 0), start)
     unit = said and attributes.units.named(context.source.written(*said.span(1)))
     return (unit, said.start()) if said and unit and unit.is_currency else None
@@ -121,8 +124,9 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
 def _is_plain_word(context: TextContext, unit: re.Match[str]) -> bool:
     """Returns whether what may be a unit is a stop word, because the text goes on: "2 in stock", "3 a day"."""
     source, words = context.source, context.words
-    is_letter = len(unit[0]) == 1 and words.language is None
-    if is_letter or source.written(*unit.span()).isupper():
+    is_letter, written = len(unit[0]) == 1 and words.language is None, source.written(*unit.span())
+    # No word has a capital behind a small letter: mA.
+    if is_letter or written.isupper() or not (written.islower() or written.istitle()):
         return False
     if unit[0] not in words.stop and (unit[0],) not in words.bounds:
         return False
@@ -202,10 +206,12 @@ def _neighbours(
 def _is_free_for(context: TextContext, figure: Quantity, name: LexiconHit) -> bool:
     """Returns whether nothing between them keeps the two apart: a name glued to its figure has no other, a figure
     glued to letters no other name, and one without a unit only a name right beside it, and none before it where it
-    goes on, for 4x1.5 is no 4.
+    goes on, for 4x1.5 is no 4, nor behind it where these sizes follow the name.
     """
     source, first = context.source, context.source.piece_at(figure.start)
     if figure.unit is None and name.end <= figure.start and _GOES_ON.match(source.folded, figure.end):
+        return False
+    if figure.unit is None and figure.end <= name.start and _SIZES.match(source.folded, name.end):
         return False
     is_glued = any(piece.glued and piece.word.isdigit() for piece in source.pieces[name.last + 1 : name.last + 2])
     if is_glued or figure.figures[0].glued:
