@@ -16,6 +16,8 @@ _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _MIXED = re.compile(rf"(?<=\d)(?={_VULGAR.pattern})")
 _WORD = re.compile(r"[^\W_]+")
+FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
 LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
@@ -179,6 +181,23 @@ def readings(text: str) -> Iterator[float]:
         yield from both if marks[0] == "." else reversed(both)
     else:
         yield float(plain.replace(",", "."))
+
+
+def key_of_figure(value: float) -> str:
+    return f"{abs(value):.6g}"
+
+
+@lru_cache(maxsize=20_000)
+def figures_in(text: str) -> frozenset[str]:
+    """Returns the keys of a text's figures in all their readings, alone and with the letters behind: of "1.200 bar"
+    those of 1.2 and 1200, and "1.2 bar" and "1200 bar".
+    """
+    return frozenset(
+        key
+        for figure, word in _FIGURE_AND_LETTERS.findall(fold(text))
+        for one in map(key_of_figure, readings(figure))
+        for key in (one, f"{one} {word}")
+    )
 
 
 _PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")

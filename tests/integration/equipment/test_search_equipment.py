@@ -211,3 +211,12 @@ def test_an_attribute_that_was_just_loaded_is_known_to_searches_and_lists(deploy
     time.sleep(AGAIN_S)
     known = invoke(list_attributes, {"families": ["compressor"]}, tenant="just")["attributes"][0]
     assert "depth" in str(known)
+
+
+def test_a_unit_that_was_just_loaded_is_read_in_words(deployment: Deployment) -> None:
+    deployment.put_products(product("J-4", hp=5), tenant="just")
+    assert search("compressor 5 cavalos", tenant="just")["unread"][0] == "5"
+    own = "(tenant, symbol, spellings, dimension, factor) VALUES ('just', 'cavalos', '{}', 'power', 735.5)"
+    deployment.rows(f"INSERT INTO search.units {own} RETURNING symbol", tenant="just")
+    time.sleep(AGAIN_S)
+    assert {"attribute": "hp", "is": "5 cavalos"} in search("compressor 5 cavalos", tenant="just")["needs"]

@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +17,7 @@ from quarry.needs.model import Need
 from quarry.retrieval import legs, statements
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import STORED, attributes_of
 from quarry.retrieval.listing import listing
 from tests.deployment import Deployment
 from tests.sample_rows import product
@@ -83,6 +84,13 @@ def condition_of(filters: list[tuple[str, str]]) -> Condition:
 def satisfying(condition: Composable, parameters: dict[str, object]) -> set[int]:
     rows = SQL("SELECT d.id FROM equipment.products d WHERE d.tenant = %(tenant)s AND {}").format(condition)
     return {row["id"] for row in database.fetch(TENANT, rows, {**parameters, "tenant": TENANT})}
+
+
+def test_the_ends_of_all_figures_are_read_off_the_index() -> None:
+    assert attributes_of(TENANT).stored["flow"] == (0, ROWS - 1)
+    plan = str(database.fetch(TENANT, SQL("EXPLAIN {}").format(STORED), {"tenant": TENANT}))
+    assert plan.count("Index Only Scan") == 2, plan
+    assert not re.search(r"(?<!Incremental )Sort on attribute_values|Seq Scan on attribute_values", plan), plan
 
 
 @pytest.mark.parametrize("filters", FILTERS, ids=str)

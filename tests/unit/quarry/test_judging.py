@@ -8,7 +8,7 @@ from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
 from quarry.retrieval.corpus import Corpus
-from quarry.retrieval.judging import Judge, read_words
+from quarry.retrieval.judging import Judge, figures_of, read_words
 from quotes.queries import PAST_QUOTES
 
 ATTRIBUTES = Attributes(
@@ -72,3 +72,9 @@ def test_of_needs_that_mean_one_thing_the_one_that_a_row_answers_best_counts() -
     rows = [{"body": "iron", "coating": "none"}, {"body": "steel", "coating": "iron"}, {"body": "steel"}]
     found = [signs(PRODUCTS, {"attributes": {"flow": 50, **row}}, *asked, either=[[1, 2]]) for row in rows]
     assert found == ["++w", "+w+", "+w?"]
+
+
+def test_a_row_says_figures_in_words_and_in_values_with_their_unit_or_attribute() -> None:
+    row = {"description": "Rod 1.200 mm", "attributes": {"flow": 2.4}, "_lines": [{"model": "T 3,2x350"}]}
+    said = figures_of(row)
+    assert {"1.2", "1200", "1200 mm", "2.4", "flow 2.4", "3.2", "350"} <= said

@@ -243,3 +243,9 @@ def test_the_shortlist_has_the_best_of_both_legs_first() -> None:
     assert ranking.shortlist(found, most=3) == [40, 1, 2]
     assert set(ranking.shortlist(found, most=200)) == {*range(1, 41), 100, 101}
     assert ranking.shortlist(Found({}, {}), most=10) == []
+
+
+def test_a_row_that_says_an_unread_figure_nowhere_is_behind_its_like_and_never_likely_good() -> None:
+    silent, told = ranked(candidate(1, "met", unsaid=1), candidate(2, "met"))[::-1]
+    assert (told.candidate.doc, silent.candidate.doc) == (2, 1)
+    assert silent.score < LIKELY_GOOD <= told.score

@@ -1,8 +1,11 @@
 """Figures: units, bounds, ranges, whose they are."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.unit.reading.trades import asked, reading
+from quarry.reading.reader import read
+from tests.unit.reading.trades import asked, reading, trade
 
 
 @pytest.mark.parametrize(
@@ -178,16 +181,31 @@ def test_a_family_that_is_named_tells_whose_a_figure_is() -> None:
         ("1 200 m³/h pour le réseau", "1200 m³/h"),
         ("1\u00a0200 m³/h", "1200 m³/h"),
         ("1'200 m³/h", "1200 m³/h"),
+        ("pompe pour le réseau 4x1 200 m³/h", "200 m³/h"),
     ],
 )
 def test_thousands_and_decimals_are_told_by_language_and_by_what_is_possible(text: str, expected: str) -> None:
     assert asked(text)["flow"] == expected
 
 
-@pytest.mark.parametrize("text", ["2 in stock", "3 a day for the pump", "R5 kW", "M12 mm", "no figure at all"])
-def test_plain_words_behind_a_figure_and_figures_in_codes_are_no_figures(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("2 in stock", ("2",)),
+        ("3 a day for the pump", ("3",)),
+        ("R5 kW", ("R5 kW",)),
+        ("M12 mm", ("M12 mm",)),
+        ("pump 2,4", ("2,4",)),
+        ("pump 600x600 220", ("600x600", "220")),
+        ("250 m HLK 3x1,5", ("250 m",)),
+        ("40 mm gasket", ("40 mm",)),
+        ("two pumps -40", ("-40",)),
+        ("no figure at all", ()),
+    ],
+)
+def test_figures_of_which_no_need_is_made_are_unread_as_they_are_written(text: str, unread: tuple[str, ...]) -> None:
     assert not {"bore", "length", "width", "power"} & asked(text).keys()
-    assert reading(text).unread == ()
+    assert reading(text).unread == unread
 
 
 def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:
@@ -201,6 +219,7 @@ def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:
         ("pump up to 100 EUR", {"family": "pump", "price": "<= 100", "currency": "EUR"}),
         ("pompa do 1500 zł", {"family": "pump", "price": "<= 1500", "currency": "PLN"}),
         ("under $1,500", {"price": "< 1500", "currency": "USD"}),
+        ("até R$ 1.500,00", {"price": "<= 1500", "currency": "BRL"}),
         ("über 100.000 Euro", {"price": "> 100000", "currency": "EUR"}),
         ("between 100 and 200 EUR", {"price": "100..200", "currency": "EUR"}),
     ],
@@ -261,7 +280,7 @@ def test_a_year_is_one_that_quotes_have() -> None:
         ("12 metres of HLK 3x1,5", {"model": "HLK 3x1,5"}),
         ("2 km gasket", {"family": "gasket"}),
         ("20 m pump", {"family": "pump", "head": "20 m"}),
-        ("40 mm gasket", {"family": "gasket"}),
+        ("length 40 mm gasket", {"family": "gasket", "length": "40 mm"}),
         ("length 40 m gasket", {"family": "gasket", "length": "40 m"}),
     ],
 )
@@ -273,3 +292,23 @@ def test_a_figure_that_nobody_names_is_within_the_bounds_of_its_attribute() -> N
     assert asked("a pump, 9000 m³/h") == {"family": "pump"}
     assert reading("a pump, 9000 m³/h").unread == ("9000 m³/h",)
     assert asked("a pump, flow 9000 m³/h") == {"family": "pump", "flow": "9000 m³/h"}
+
+
+def test_a_figure_is_of_no_attribute_whose_rows_are_all_far_from_it_unless_it_is_named_beside_it_alone() -> None:
+    attributes, names = trade("valves")
+    stored = replace(attributes, stored={"dn": (15.0, 200.0), "pressure": (6.0, 40.0)})
+
+    def needs(text: str) -> dict[str, str]:
+        return {need.name: need.asked for need in read(text, attributes=stored, names=names).needs}
+
+    assert needs("DN 2") == {"dn": "2"}
+    assert needs("2 DN 40") == needs("40 DN 1 1/2") == {"dn": "40"}
+    assert needs("1/2 DN 4x2,8") == {}
+    assert needs("1000 bar") == {}
+    assert needs("50 bar") == {"pressure": "50 bar"}
+    assert needs("pression 1000 bar") == {"pressure": "1000 bar"}
+
+
+def test_a_figure_that_counts_goods_or_money_need_not_stand_in_a_row() -> None:
+    assert reading("10 pumps at 450 EUR each").figures == ()
+    assert reading("pump 2,4").figures == (frozenset({"2.4"}),)

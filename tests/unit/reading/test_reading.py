@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quarry.attributes.model import names_of
 from quarry.needs.grammar import read_need
 from quarry.reading.languages import language_of, words_of
 from quarry.reading.reader import MOST_CHARACTERS
-from quarry.reading.source import pieces_of
+from quarry.reading.source import SourceText, pieces_of
 from tests.unit.reading.trades import TRADES, WORDS, reading, trade
 
 texts = st.one_of(
@@ -34,6 +35,14 @@ def test_every_need_reads_back_to_itself_and_every_span_stands_in_the_text(text:
 def test_the_rest_are_words_of_the_text_in_their_order(text: str, of: str) -> None:
     remaining = iter("".join(text.split()))
     assert all(letter in remaining for letter in "".join(reading(text, of=of).rest.split()))
+
+
+@given(text=texts, of=st.sampled_from(TRADES), kind=st.sampled_from(("product", "line", "quote")))
+def test_every_figure_is_in_a_need_or_an_attributes_name_or_unread(text: str, of: str, kind: str) -> None:
+    found = reading(text, of=of, kind_of_row=kind)  # type: ignore[arg-type]
+    names = [name for attribute in trade(of)[0].by_name.values() for name in names_of(attribute)]
+    told = {piece for said in (*sum(found.said, ()), *found.unread, *names) for piece in pieces_of(said)}
+    assert {piece.word for piece in SourceText(text).pieces if piece.word.isdigit()} <= told
 
 
 @given(text=texts, of=st.sampled_from(TRADES))

@@ -1,5 +1,7 @@
 """Values: families, terms, listed values, flags; negation that stands at them."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +10,7 @@ from quarry.attributes.model import Attribute, Attributes, Names
 from quarry.reading.lexicon import is_weak
 from quarry.reading.reader import read
 from quarry.text import stem_of
-from tests.unit.reading.trades import asked, reading
+from tests.unit.reading.trades import asked, reading, trade
 
 
 @pytest.mark.parametrize(
@@ -209,3 +211,18 @@ def test_a_word_that_stands_for_more_than_can_be_asked_stays_unread() -> None:
     attributes = Attributes(by_name={"drive": Attribute("drive")}, listed={"drive": listed})
     found = read("motor drive", attributes=attributes, names=Names())
     assert (found.needs, found.unread) == ((), ("motor drive",))
+
+
+def test_a_word_of_the_tenants_for_a_flags_value_beside_its_name_decides_and_not_its_mere_mention() -> None:
+    attributes, names = trade("pumps")
+    own = replace(
+        attributes, terms={**attributes.terms, ("submersible", "yok"): ("no",), ("submersible", "var"): ("yes",)}
+    )
+    for text, expected in (("submersible yok", "no"), ("pump, submersible: yok", "no"), ("submersible var", "yes")):
+        found = read(text, attributes=own, names=names)
+        assert [need.asked for need in found.needs if need.name == "submersible"] == [expected]
+
+
+def test_a_capital_alone_that_is_a_value_of_the_tenant_is_unread_without_its_name() -> None:
+    assert reading("motor B").unread == ("B",)
+    assert reading("motor size B").unread == reading("motor A for a pump").unread == ()

@@ -186,14 +186,15 @@ def once[T](held: Mapping[str, Any], make: Callable[[Mapping[str, Any]], T]) -> 
 class Attributes:
     """All that a tenant declares: attributes by name, families, vocabulary and units.
 
-    ``listed`` holds the values that rows have of each text attribute, as written; ``terms`` maps (attribute, folded
-    term) to the values that the term stands for.
+    ``listed`` holds the values that rows have of each text attribute, as written, ``stored`` the least and the
+    greatest of each figure; ``terms`` maps (attribute, folded term) to the values that the term stands for.
     """
 
     by_name: Mapping[str, Attribute]
     families: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """The names and synonyms of each family."""
     listed: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    stored: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     terms: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     units: Units = field(default_factory=shipped)
     language: str | None = None

@@ -22,6 +22,8 @@ _SIGN = re.compile(r"(>=|=>|≥|<=|=<|≤|>|<|~|≈|±|\+/-)\s?$")
 _SIGNS = {"=>": ">=", "≥": ">=", "=<": "<=", "≤": "<=", "≈": "~"}
 _FRACTION = re.compile(r"(?<!\d)(\d{1,2}) (2|4|8|16|32|64)(?=\D)")
 _TOLERANCES = frozenset(("±", "+/-"))
+_BEYOND = 2.0
+"""Factor by which a figure may be beyond what rows have of an attribute that nobody names."""
 
 
 type WordedFigures = Mapping[tuple[float, str], Mapping[str, Sequence[str]]]
@@ -68,27 +70,30 @@ class Binder:
         self.attributes = attributes
         self.families = families
         self._goods = goods
-        self._sold_in = {unit.dimension for said in sold_in if (unit := attributes.units.named(said)) is not None}
+        self._sold_in = [unit for said in sold_in if (unit := attributes.units.named(said)) is not None]
         self._is_dated = kind_of_row != "product"
         self._money = "total" if kind_of_row == "quote" else "price"
         self._named: dict[Quantity, LexiconHit] = {}
         self._used: set[LexiconHit] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
-        """Yields marks for figures whose attribute is clear, and other figures that are no mere numbers."""
+        """Yields marks for figures whose attribute is clear, and others in digits or with a unit."""
         quantities = [self._of_temperature(quantity) for quantity in quantities]
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
+        others = [quantity for quantity in quantities if quantity not in self._named]
+        self._named |= named_figures(self.context, others, may_be_of=self._is_left_to)
+        self._used |= set(self._named.values())
         for quantity in quantities:
+            found: list[Mark] = []
             if self._is_ordered(quantity):
                 self.context.source.take(quantity.start, quantity.end)
-                continue
-            found = self._marks(quantity)
+            else:
+                found = self._marks(quantity)
             yield from found
             written = self.context.source.folded[quantity.start : quantity.end]
-            # A bare number may count goods; what is written 3/8, 80/45 or 51x35 is a size.
-            is_figure = quantity.unit is not None or set("x×*/") & set(written)
-            if not found and is_figure and not quantity.figures[0].glued:
+            # A number in words alone tells no size.
+            if not found and (quantity.unit is not None or any(map(str.isdigit, written))):
                 yield quantity
 
     def _is_ordered(self, quantity: Quantity) -> bool:
@@ -96,7 +101,10 @@ class Binder:
         the metre, where X is a model, which has its size, or goods without an attribute in metres.
         """
         unit, source, words = quantity.unit, self.context.source, self.context.words
-        if unit is None or unit.dimension not in self._sold_in or quantity.is_range or quantity in self._named:
+        if unit is None or quantity.is_range or quantity in self._named:
+            return False
+        # What is sold by the metre is ordered in metres and has sizes in inches.
+        if not any(unit.dimension == sold.dimension and unit.factor >= sold.factor for sold in self._sold_in):
             return False
         at = source.piece_at(quantity.end)
         at += at < len(source.pieces) and source.pieces[at].word in words.stop
@@ -183,7 +191,7 @@ class Binder:
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
         if name is None:
-            # Nobody said that it is of an attribute, whose bounds say that it is not.
+            # Nobody said that it is of an attribute, whose bounds or rows say that it is not.
             told = [one for one in told if self._fits(quantity, one)]
         # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
@@ -202,14 +210,25 @@ class Binder:
     def _bare(self, quantity: Quantity) -> Mark | None:
         """Assigns a figure without a unit to the attribute named right beside it: "DN 80", "3 stages"."""
         name = self._named.get(quantity)
-        return self._mark(quantity, self._meant(quantity, name)[0], name) if name is not None else None
+        if name is None:
+            return None
+        meant = self._meant(quantity, name) or self._meant(quantity, name, stored=False)
+        return self._mark(quantity, meant[0], name)
 
-    def _may_be_of(self, quantity: Quantity, name: LexiconHit) -> bool:
-        meant = self._meant(quantity, name)
+    def _may_be_of(self, quantity: Quantity, name: LexiconHit, *, stored: bool = True) -> bool:
+        meant = self._meant(quantity, name, stored=stored)
         return len(meant) == 1 if quantity.unit is None else bool(meant) and not self._is_tolerance(quantity)
 
-    def _meant(self, quantity: Quantity, name: LexiconHit) -> list[Attribute]:
-        """Returns the attributes of a name that may have the figure, by its unit and their bounds."""
+    def _is_left_to(self, quantity: Quantity, name: LexiconHit) -> bool:
+        """Returns whether a figure beyond what rows have stands at a name that has no other figure."""
+        pieces, is_behind = self.context.source.pieces, name.start < quantity.start
+        other = pieces[max(name.first - 1, 0) : name.first] if is_behind else pieces[name.last + 1 : name.last + 2]
+        if name in self._used or any(piece.word.isdigit() for piece in other):
+            return False
+        return self._may_be_of(quantity, name, stored=False)
+
+    def _meant(self, quantity: Quantity, name: LexiconHit, *, stored: bool = True) -> list[Attribute]:
+        """Returns the attributes of a name that may have the figure, by its unit, their bounds and what is stored."""
         named = [self.attributes.by_name[one] for one in sorted(name.names & self.attributes.by_name.keys())]
         if quantity.unit is None:
             source = self.context.source
@@ -219,7 +238,7 @@ class Binder:
         else:
             measured = self.attributes.measured_in(quantity.unit, families=self.families)
             named = [one for one in named if one in measured]
-        return [one for one in named if self._fits(quantity, one)]
+        return [one for one in named if self._fits(quantity, one, stored=stored)]
 
     def _nearest(
         self, quantity: Quantity, candidates: Sequence[Attribute]
@@ -263,17 +282,26 @@ class Binder:
         is_clear = first.position is not None and first.sense not in {one.sense for one in others}
         return [first] if is_clear else candidates
 
-    def _fits(self, quantity: Quantity, attribute: Attribute) -> bool:
+    def _fits(self, quantity: Quantity, attribute: Attribute, *, stored: bool = True) -> bool:
+        """Returns whether an attribute may have a figure, by its bounds and, if ``stored``, by what rows have."""
+        bounds = [(attribute.low, attribute.high)]
+        if stored and attribute.name in self.attributes.stored:
+            low, high = self.attributes.stored[attribute.name]
+            bounds.append(
+                (low / _BEYOND if low > 0 else low * _BEYOND, high * _BEYOND if high > 0 else high / _BEYOND)
+            )
         return all(
-            any(self._is_plausible(value, quantity.unit, attribute) for value in self._readings(figure.text))
+            any(self._is_plausible(value, quantity.unit, attribute, *each) for value in self._readings(figure.text))
             for figure in quantity.figures
+            for each in bounds
         )
 
-    def _is_plausible(self, value: float, unit: Unit | None, attribute: Attribute) -> bool:
+    def _is_plausible(
+        self, value: float, unit: Unit | None, attribute: Attribute, low: float | None, high: float | None
+    ) -> bool:
         for own in (self.attributes.unit_of(attribute), self.attributes.also_of(attribute)):
             converted = value if unit is None or own is None else convert(value, unit, own)
             if converted is not None:
-                low, high = attribute.low, attribute.high
                 return (low is None or converted >= low) and (high is None or converted <= high)
         return True
 
@@ -312,7 +340,8 @@ class Binder:
         found = self._readings(text)
         if not found:
             return ""
-        value = next((one for one in found if self._is_plausible(one, unit, attribute)), found[0])
+        bounds = attribute.low, attribute.high
+        value = next((one for one in found if self._is_plausible(one, unit, attribute, *bounds)), found[0])
         plain = f"{value:.10g}"
         return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
 

@@ -1,14 +1,16 @@
 """Reads what a text asks for into needs, and tells which words were not read."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes, Names
-from quarry.needs.grammar import LONGEST_NEED, read_need
+from quarry.attributes.units import Unit, convert
+from quarry.needs.grammar import LONGEST_NEED, number_of, read_need
 from quarry.needs.model import BUILT_IN, KindOfRow, Need
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import quantities_of
+from quarry.reading.figures import Quantity, ReadFigure, quantities_of
 from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import LexiconHit, hits_of, lexicon_of
 from quarry.reading.source import SourceText
@@ -22,10 +24,12 @@ from quarry.reading.values import (
     models_of,
     slips_of,
 )
-from quarry.text import stem_of
+from quarry.text import FIGURE, fold, key_of_figure, readings, stem_of
 
 MOST_CHARACTERS = 8_000
 
+_LETTERS = re.compile(r"^[^a-z]*|(?<=[a-z])[^a-z].*$")
+"""Matches what is not among the first letters of a unit, by which texts are compared."""
 _FAR = 2.0
 """Factor from which two figures are no two statements of one: 30 hp is 22 kW."""
 
@@ -35,13 +39,15 @@ _NAMING = frozenset(("family", "category", "manufacturer"))
 @dataclass(frozen=True, slots=True)
 class Reading:
     """What was read from a text; ``said`` has the words that each need was read from. ``rest`` are the words that
-    were not read; ``unread`` those of them that state a figure or a value without telling which attribute is meant.
+    were not read; ``unread`` the figures of which no need was read, and values that do not tell whose they are.
+    ``figures`` has the keys of what each of them may be in a row, but for those that count goods or money.
     """
 
     needs: tuple[Need, ...] = ()
     said: tuple[tuple[str, ...], ...] = ()
     rest: str = ""
     unread: tuple[str, ...] = ()
+    figures: tuple[frozenset[str], ...] = ()
 
 
 def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOfRow = "product") -> Reading:
@@ -49,12 +55,12 @@ def read(text: str, *, attributes: Attributes, names: Names, kind_of_row: KindOf
     reader = _Reader(text[:MOST_CHARACTERS], attributes, names, kind_of_row)
     reader.read()
     found, source = reader.needs(), reader.source
-    unread = [source.written(*place) for place in sorted(set(reader.unread)) if source.is_free(*place)]
     return Reading(
         needs=tuple(need for need, _ in found),
         said=tuple(tuple(source.written(*mark.places[0]) for mark in marks) for _, marks in found),
         rest=source.rest,
-        unread=tuple(unread),
+        unread=tuple(source.written(*place) for place in reader.left()),
+        figures=tuple(reader.figures()),
     )
 
 
@@ -71,6 +77,8 @@ class _Reader:
         self.own_names = lexicon_of_names(names, kind_of_row, self.lexicon)
         self.marks: list[Mark] = []
         self.unread: list[tuple[int, int]] = []
+        self.quantities: list[Quantity] = []
+        self.goods: dict[int, bool] = {}
 
     def read(self) -> None:
         plain = TextContext(self.source, self.words, ())
@@ -81,12 +89,13 @@ class _Reader:
         # Goods of a quote are lines of it, each of which is asked for.
         asides = asides_of(context, hits) if self.kind_of_row != "quote" else frozenset[LexiconHit]()
         families = families_of(hits, denials, asides)
-        goods = {hit.start: False for hit in hits if any(sense.attribute in _NAMING for sense in hit.meant)}
-        goods |= {mark.places[0][0]: True for mark in self.marks}
+        self.goods = {hit.start: False for hit in hits if any(sense.attribute in _NAMING for sense in hit.meant)}
+        self.goods |= {mark.places[0][0]: True for mark in self.marks}
         binder = Binder(
-            context, self.attributes, families, self.kind_of_row, goods=goods, sold_in=self.names.sold_in
+            context, self.attributes, families, self.kind_of_row, goods=self.goods, sold_in=self.names.sold_in
         )  # fmt: skip
-        figures = list(binder.marks(quantities_of(context, self.attributes)))
+        self.quantities = quantities_of(context, self.attributes)
+        figures = list(binder.marks(self.quantities))
         apart = self._far_apart([one for one in figures if isinstance(one, Mark)])
         self.unread += [mark.places[0] for mark in apart]
         named = self._keep(one for one in figures if one not in apart)
@@ -158,7 +167,75 @@ class _Reader:
             asked = [each for mark in marks for each in mark.asked.split(" | ")]
             if (need := self._need(attribute, asked, negated=negated)) is not None:
                 found.append((need, marks))
+            else:
+                self.marks = [mark for mark in self.marks if mark not in marks]
         return found
+
+    def left(self) -> list[tuple[int, int]]:
+        """Returns the places of what was not read: every figure that is in no mark, as it is written, and values."""
+        source, figures, runs = self.source, self._figures_left(), self.source.runs()
+        places = [(source.pieces[at].start, source.pieces[at].end) for at in figures]
+        found: list[tuple[int, int]] = []
+        for start, end in sorted({*places, *self.unread}):
+            own = figures & {*self._pieces(start, end)}
+            if own:
+                start, end = min(start, runs[min(own)][0]), max(end, runs[max(own)][1])
+            if own or source.is_free(start, end):
+                if found and start < found[-1][1]:
+                    before = found.pop()
+                    start, end = min(start, before[0]), max(end, before[1])
+                found.append((start, end))
+        return found
+
+    def figures(self) -> Iterator[frozenset[str]]:
+        """Yields the keys of each figure, and capital letter, that is left and may tell goods apart."""
+        left = self._figures_left()
+        for quantity in self.quantities:
+            own = left & {*self._pieces(quantity.start, quantity.end)}
+            if own and self.source.is_free(quantity.start, quantity.end) and not self._is_amount(quantity, max(own)):
+                keys = [key for figure in quantity.figures for key in self._keys(figure, quantity.unit)]
+                # Of alternatives a row need say but one.
+                yield from [frozenset().union(*keys)] if len(quantity.figures) > 1 else keys
+        for start, end in self.unread:
+            if end - start == 1 and self.source.folded[start].isalpha() and self.source.is_free(start, end):
+                yield frozenset((self.source.folded[start],))
+
+    def _is_amount(self, quantity: Quantity, last: int) -> bool:
+        """Returns whether a figure may count what is ordered, or is one of money, or a range, which no row says."""
+        unit, following = quantity.unit, self.source.pieces[last + 1 : last + 2]
+        if unit is None:
+            return quantity.is_range or bool(following and following[0].start in self.goods)
+        sold = (self.attributes.units.named(each) for each in self.names.sold_in)
+        is_sold = any(one is not None and one.dimension == unit.dimension for one in sold)
+        return quantity.is_range or unit.is_currency or (is_sold and not self.attributes.measured_in(unit))
+
+    def _keys(self, figure: ReadFigure, unit: Unit | None) -> Iterator[frozenset[str]]:
+        """Yields what a row may say for each figure: itself, or it with its unit where attributes have that."""
+        if "/" in figure.text:
+            yield frozenset((figure.text.split()[-1], key_of_figure(number_of(figure.text) or 0.0)))
+            return
+        measured = self.attributes.measured_in(unit) if unit else []
+        for values in map(list, map(readings, FIGURE.findall(figure.text))):
+            found = {key_of_figure(value) for value in values}
+            if unit is not None and measured:
+                letters = {
+                    _LETTERS.sub("", said)
+                    for said in (self.source.folded[figure.start : figure.end], fold(unit.symbol))
+                }
+                found = {f"{key} {each}" for key in found for each in letters}
+                for one in measured:
+                    own = self.attributes.unit_of(one) or unit
+                    ends = [convert(value, unit, own) for value in values]
+                    found |= {f"{one.name} {key_of_figure(end)}" for end in ends if end is not None}
+            if found:
+                yield frozenset(found)
+
+    def _figures_left(self) -> set[int]:
+        read = {at for mark in self.marks for place in mark.places for at in self._pieces(*place)}
+        return {at for at, piece in enumerate(self.source.pieces) if piece.word.isdigit() and at not in read}
+
+    def _pieces(self, start: int, end: int) -> range:
+        return range(self.source.piece_at(start), self.source.piece_at(end))
 
     def _kind(self, attribute: str) -> str:
         known = self.attributes.by_name.get(attribute) or BUILT_IN.get(attribute)

@@ -33,6 +33,7 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+")
 _END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
 _GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
 """Matches what may stand between words of one phrase, or between a phrase and what it refers to."""
+_WITHIN_RUN = re.compile(r"[\-‐‑–'’.,:/×*+]?")
 _LONGEST_ELIDED = 4
 
 
@@ -82,6 +83,16 @@ class SourceText:
     def piece_at(self, place: int) -> int:
         """Returns the index of the first piece that starts at a place or behind it."""
         return bisect_left(self._starts, place)
+
+    def runs(self) -> list[tuple[int, int]]:
+        """Returns for each piece the place of all that is written together with it and was not read: 4x2,8."""
+        firsts: list[int] = []
+        for at, piece in enumerate(self.pieces):
+            goes_on = _WITHIN_RUN.fullmatch(self.folded, self.pieces[at - 1].end, piece.start) if at else None
+            is_free = goes_on is not None and self.is_free(self.pieces[at - 1].start, piece.end)
+            firsts.append(firsts[-1] if is_free else at)
+        lasts = {first: last for last, first in enumerate(firsts)}
+        return [(self.pieces[first].start, self.pieces[lasts[first]].end) for first in firsts]
 
     def written(self, start: int, end: int) -> str:
         """Returns what was originally written between two places of the folded text."""

@@ -92,13 +92,31 @@ class Values:
 
     def marks(self, hits: Iterable[LexiconHit]) -> Iterator[Mark | LexiconHit]:
         """Yields a mark for each value and flag, and unchanged a phrase that may mean one of several attributes."""
+        hits = list(hits)
+        answers = {hit: name for hit in hits if (name := self._answered(hit)) is not None}
+        answered = set(answers.values())
         for hit in hits:
             if self.context.source.is_free(hit.start, hit.end):
-                yield from self._marks(hit)
+                yield from self._marks(hit, answers.get(hit), is_answered=hit in answered)
 
-    def _marks(self, hit: LexiconHit) -> Iterator[Mark | LexiconHit]:
+    def _answered(self, hit: LexiconHit) -> LexiconHit | None:
+        """Returns the flag's name beside a word that the tenant has for its yes or no."""
+        known = self.attributes.by_name
+        flags = {
+            each.attribute for each in hit.meant if each.attribute in known and known[each.attribute].kind == "flag"
+        }
+        beside = self.context.names_beside(hit.first, hit.last) if flags else ()
+        return next((name for name in beside if flags & name.names), None)
+
+    def _marks(self, hit: LexiconHit, flag: LexiconHit | None, *, is_answered: bool) -> Iterator[Mark | LexiconHit]:
+        """``flag`` is the name that a hit answers with yes or no; ``is_answered`` says that another answers it."""
         denial = self.denials.get(hit)
         place = (denial[0] if denial else hit.start, hit.end)
+        if flag is not None:
+            place = min(place[0], flag.start), max(place[1], flag.end)
+            for name in sorted(flag.names & {sense.attribute for sense in hit.meant}):
+                yield Mark(name, " | ".join(hit.values_of(name)), (place,), negated=denial is not None)
+            return
         meant = self._meant(hit)
         if meant and denial and (len(meant) > 1 or set(meant.get("family", ())) & set(self.families)):
             # The family is not excluded if the term says more, or it is asked for itself: "a pump, no vane pump".
@@ -115,8 +133,16 @@ class Values:
             if named is not None:
                 places = ((min(place[0], named.start), max(place[1], named.end)),)
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
-        if not hit.meant:
+        if not hit.meant and not is_answered:
             yield from self._flags(hit, place, negated=denial is not None)
+        if self._is_sign(hit):
+            yield hit
+
+    def _is_sign(self, hit: LexiconHit) -> bool:
+        """Returns whether a hit is a capital letter alone, a value of the tenant's and no word of the language."""
+        source = self.context.source
+        written, word = source.written(hit.start, hit.end), source.pieces[hit.first].word
+        return bool(hit.meant) and len(written) == 1 and written.isupper() and word not in self.context.words.stop
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """Returns values by attribute; None where the text does not tell which of several attributes is meant."""

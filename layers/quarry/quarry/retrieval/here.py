@@ -51,6 +51,21 @@ LISTED = SQL("""
     SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
 """)
 
+# The index gives the first and the last upper end, however many rows have a figure.
+STORED = SQL("""
+    SELECT a.name AS attribute, min(e.low) AS low, max(e.high) AS high
+    FROM search.attributes a CROSS JOIN (VALUES ('equipment.products'), ('quotes.line_items')) c (corpus)
+    CROSS JOIN LATERAL (
+        (SELECT v.low, v.high FROM search.attribute_values v
+         WHERE v.tenant = %(tenant)s AND v.corpus = c.corpus AND v.attribute = a.name AND v.code = ''
+            AND v.high IS NOT NULL ORDER BY v.high LIMIT 1)
+        UNION ALL
+        (SELECT v.low, v.high FROM search.attribute_values v
+         WHERE v.tenant = %(tenant)s AND v.corpus = c.corpus AND v.attribute = a.name AND v.code = ''
+            AND v.high IS NOT NULL ORDER BY v.high DESC LIMIT 1)) e
+    WHERE a.tenant = %(tenant)s AND a.kind = 'number' GROUP BY a.name ORDER BY a.name
+""")
+
 # There are few headings, industries and years; of names as many are read as a process may hold.
 HEADINGS = SQL("""
     SELECT 'category' AS attribute, t.text AS raw FROM ({}) t
@@ -130,7 +145,7 @@ def attributes_of(tenant: str, *, named: Iterable[str] = (), kept_s: float = KEP
     """Returns what a tenant declares and its rows have, as this process read it last, or just now where an attribute
     that is ``named`` was not among it.
     """
-    statements = (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, HEADINGS)
+    statements = (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, STORED, HEADINGS)
     found = _read_once(tenant, "attributes", statements, _attributes, kept_s=kept_s)
     if kept_s > AGAIN_S and any(attribute_of(name, found) is None for name in named):
         return attributes_of(tenant, kept_s=AGAIN_S)
@@ -155,6 +170,7 @@ def _attributes(
     house: Sequence[DictRow],
     terms: Sequence[DictRow],
     listed: Sequence[DictRow],
+    stored: Sequence[DictRow],
     headings: Sequence[DictRow],
 ) -> Attributes:
     values: dict[str, set[str]] = {}
@@ -165,6 +181,7 @@ def _attributes(
         families={row["family"]: [*filter(None, [row["name"]]), *row["words"]] for row in families},
         # In one order in all processes, which answer alike.
         listed={name: frozenset(texts) for name, texts in sorted(values.items())},
+        stored={row["attribute"]: (row["low"], row["high"]) for row in stored},
         terms=terms_of(terms, families),
         units=shipped().with_own(units) if units else shipped(),
         language=language_in(house),

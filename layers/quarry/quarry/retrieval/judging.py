@@ -18,7 +18,7 @@ from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
-from quarry.text import DENOMINATORS, fold, stem_of, words_of
+from quarry.text import DENOMINATORS, figures_in, fold, key_of_figure, stem_of, words_of
 
 PREFIX = 6
 """First letters by which a word is recognised in another form or at the head of a compound."""
@@ -243,6 +243,21 @@ def plain_value(stored: object) -> Value | None:
 
 def words_in(row: Mapping[str, Any]) -> RowWords:
     return read_words(text_of(row))
+
+
+def figures_of(row: Mapping[str, Any]) -> frozenset[str]:
+    """Returns the keys of all figures that a row says, in words and, alone and with the attribute's name, in values,
+    including a quote's lines.
+    """
+    held = [once(one, _attribute_figures) for one in (row.get("attributes"), row.get("_catalogue")) if one]
+    lines = [once(line, figures_of) for line in row.get("_lines") or ()]
+    return figures_in(text_of(row)).union(*held, *lines)
+
+
+def _attribute_figures(held: Mapping[str, Any]) -> frozenset[str]:
+    values = [(name, end) for name, value in once(held, values_of).items() for end in (value.low, value.high)]
+    ends = [(name, key_of_figure(end)) for name, end in values if end is not None]
+    return frozenset((*(key for _, key in ends), *(f"{name} {key}" for name, key in ends)))
 
 
 def text_of(row: Mapping[str, Any]) -> str:

@@ -32,6 +32,9 @@ MOST_CONTRADICTED = 0.19
 ASIDE = 0.9
 """Factor on the chance of options and alternates, which are right less often than lines that were sold."""
 
+UNSAID = 0.8
+"""Factor on the chance for each unread figure that another row says and this one nowhere."""
+
 NAMING = frozenset(("family", "category", "model", "manufacturer"))
 """Attributes that name goods and say nothing of their properties."""
 
@@ -52,8 +55,9 @@ class Candidate(NamedTuple):
     says that the query names its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs,
     None where there are none.
     Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
-    request; ``foreign`` counts those that no row has. ``says_all`` marks a row that says in its own words what is
-    asked for, ``unanswered`` rows behind the first of the order asked for, ``aside`` a line that was an option.
+    request; ``foreign`` counts those that no row has, ``unsaid`` the figures that it says nowhere.
+    ``says_all`` marks a row that says in its own words what is asked for, ``unanswered`` rows behind the first of the
+    order asked for, ``aside`` a line that was an option.
     """
 
     doc: int
@@ -70,6 +74,7 @@ class Candidate(NamedTuple):
     unanswered: bool = False
     foreign: int = 0
     says_all: bool = False
+    unsaid: int = 0
     aside: bool = False
     fingerprint: int | None = None
     value: float | None = None
@@ -142,6 +147,8 @@ class Best(NamedTuple):
     relevance: float
     cosine: float
     coverage: float
+    unsaid: int = 0
+    """Of figures that a row does not say, the fewest."""
 
 
 def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None = None) -> list[Ranked]:
@@ -219,6 +226,7 @@ def weighed(candidates: Sequence[Candidate]) -> tuple[list[tuple[Candidate, floa
         relevance=max((relevance for _, relevance in relevant), default=0.0),
         cosine=max((one.cosine or 0.0 for one in candidates), default=0.0),
         coverage=max((one.match.coverage for one in candidates if one.match), default=0.0),
+        unsaid=min((one.unsaid for one in candidates), default=0),
     )
     return relevant, best
 
@@ -247,6 +255,7 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
     chance = 1 / (1 + math.exp(-max(-30.0, min(30.0, value))))
     if one.aside:
         chance *= ASIDE
+    chance *= UNSAID ** (one.unsaid - best.unsaid)
     sure = chance * weights.caution
     if one.named or one.says_all or _answers(one):  # what is asked for by name, or all of it, is no probable miss
         sure = max(sure, PROBABLE_MISS + sure / 2)
@@ -260,7 +269,7 @@ def highest(one: Candidate) -> float:
     if one.contradicts:
         return MOST_CONTRADICTED
     is_open = one.judgement is not None and not one.judgement.is_met
-    return MOST_OPEN if is_open or one.unanswered else 1.0
+    return MOST_OPEN if is_open or one.unanswered or one.unsaid else 1.0
 
 
 FEATURES = (

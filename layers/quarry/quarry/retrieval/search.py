@@ -13,7 +13,7 @@ from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import Corpus, Kind
 from quarry.retrieval.hits import Outcome, hit_of
-from quarry.retrieval.judging import Judge, RowWords, UnreadWords, plain_value, words_in
+from quarry.retrieval.judging import Judge, RowWords, UnreadWords, figures_of, plain_value, words_in
 from quarry.retrieval.legs import Found
 from quarry.retrieval.ranking import Ranked
 from quarry.retrieval.statements import meeting
@@ -42,7 +42,7 @@ KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
 
 class AskedSearch(NamedTuple):
     """The inputs of a search: its words, the needs given or read from them, the condition that filters make;
-    ``either`` has the places of needs of which one is meant.
+    ``either`` has the places of needs of which one is meant, ``figures`` what unread figures may be in rows.
     """
 
     corpus: Corpus
@@ -60,6 +60,7 @@ class AskedSearch(NamedTuple):
     machines: int = 1
     down: int = 0
     either: Sequence[Sequence[int]] = ()
+    figures: Sequence[frozenset[str]] = ()
 
     @property
     def judge(self) -> Judge | None:
@@ -116,12 +117,17 @@ def _asked(
     from quarry.reading.reader import read
 
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
+    if reading.unread and (now := here.attributes_of(tenant, kept_s=here.AGAIN_S)) is not attributes:
+        # What tells whose a figure is may just have been loaded.
+        attributes = now
+        reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [(need, words) for need, words in zip(reading.needs, reading.said, strict=True) if need.name not in said]
     needs, unread, rest = [need for need, _ in own], reading.unread, reading.rest
     return AskedSearch(
-        corpus, tenant, query, needs, unread, rest, condition, filters, attributes, either=_of_one_word(own)
-    )
+        corpus, tenant, query, needs, unread, rest, condition, filters, attributes, either=_of_one_word(own),
+        figures=reading.figures,
+    )  # fmt: skip
 
 
 def _of_one_word(read: Sequence[tuple[Need, tuple[str, ...]]]) -> list[list[int]]:
@@ -177,6 +183,7 @@ def _search(asked: AskedSearch) -> Outcome:
         # Where needs are given the words only order rows, so that no notice is due of those that no row has.
         words = here.names_of(asked.tenant).words if judge else ()
         nowhere, unlike = unread_words.told_of(asked.needs, words=words)
+        nowhere = [word for word in nowhere if not any(word in str(each) for each in asked.unread)]
         notices += [unlike] if unlike and ranked else []
     if judge is not None:
         notices += reasons.of(
@@ -254,9 +261,13 @@ def _judged(
     found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
         found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
+        if asked.figures:
+            said = figures_of(row) | words[place].stems
+            found[-1]["unsaid"] = sum(said.isdisjoint(figure) for figure in asked.figures)
         if asked.needs:
             judgement = judge.of(row)
-            opened = own.opened(judgement, row, words[place] if words else None) if own else None
+            says_figures = not found[-1].get("unsaid")
+            opened = own.opened(judgement, row, words[place] if words else None) if own and says_figures else None
             found[-1] |= {"judgement": opened or judgement, "says_all": opened is not None}
         if models:
             found[-1]["named"] = part_key(str(row.get("model") or "")) in models
