@@ -301,11 +301,11 @@ def test_a_figure_is_of_no_attribute_whose_rows_are_all_far_from_it_unless_it_is
     def needs(text: str) -> dict[str, str]:
         return {need.name: need.asked for need in read(text, attributes=stored, names=names).needs}
 
-    assert needs("DN 2") == {"dn": "2"}
-    assert needs("2 DN 40") == needs("40 DN 1 1/2") == {"dn": "40"}
+    assert needs("DN 1") == {"dn": "1"}
+    assert needs("1 DN 40") == needs("40 DN 1 1/4") == {"dn": "40"}
     assert needs("1/2 DN 4x2,8") == {}
     assert needs("1000 bar") == {}
-    assert needs("50 bar") == {"pressure": "50 bar"}
+    assert needs("100 bar") == {"pressure": "100 bar"}
     assert needs("pression 1000 bar") == {"pressure": "1000 bar"}
 
 

@@ -22,8 +22,10 @@ _SIGN = re.compile(r"(>=|=>|≥|<=|=<|≤|>|<|~|≈|±|\+/-)\s?$")
 _SIGNS = {"=>": ">=", "≥": ">=", "=<": "<=", "≤": "<=", "≈": "~"}
 _FRACTION = re.compile(r"(?<!\d)(\d{1,2}) (2|4|8|16|32|64)(?=\D)")
 _TOLERANCES = frozenset(("±", "+/-"))
-_BEYOND = 2.0
-"""Factor by which a figure may be beyond what rows have of an attribute that nobody names."""
+_BEYOND = 10.0
+"""Factor by which a figure may be beyond what rows have of an attribute that nobody names. Nearer it may
+ask for more than there is, of which the nearest is told.
+"""
 
 
 type WordedFigures = Mapping[tuple[float, str], Mapping[str, Sequence[str]]]
