@@ -25,9 +25,8 @@ TOOL = Tool(
     title="Print a quote",
     toolset="cpq",
     description=(
-        "The current version of a priced or approved quote as a PDF: a checksum, a link to download it and a "
-        "resource_link. While its discount still needs approval it is marked DRAFT. Internal notes, margins and "
-        "policies are never printed."
+        "A priced quote's current version as a PDF: link, resource_link and checksum. While it needs approval it is "
+        "marked DRAFT. Internal notes, margins and policies are never printed."
     ),
     read_only=False,
     destructive=False,
@@ -40,8 +39,8 @@ class QuotePdfArgs(Args):
     quote_id: ThisQuote
     template: Template = Field(
         default="standard",
-        description="standard: the whole quotation; executive: one page of key figures; detailed: with "
-        "configuration, line notes and list prices; renewal: before and now, product by product.",
+        description="standard: all; executive: one page of key figures; detailed: with configuration, line notes and "
+        "list prices; renewal: before and now.",
     )
     include_pricing_trace: bool = Field(
         default=False, description="Add how each line was priced: price book, tier, discount, tax."

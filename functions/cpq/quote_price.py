@@ -33,10 +33,9 @@ TOOL = Tool(
     name="quote_price",
     title="Price a quote",
     toolset="cpq",
-    description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. To "
-    "another total, and a version that was printed or up for approval, only with account_id or expected_version; "
-    "that version stays: a new one is priced, the approval void. Above the hard maximum it is a POLICY_VIOLATION "
-    "and changes nothing.",
+    description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. Where the "
+    "total changes, or the version was printed or is up for approval, only with account_id or expected_version: a new "
+    "version is priced, the approval void. Above the hard maximum: POLICY_VIOLATION, nothing changes.",
     read_only=False,
     destructive=False,
     idempotent=False,
