@@ -47,10 +47,10 @@ Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf
 
 # Arguments that several tools have.
 ThisQuote = Annotated[QuoteId, Field(description="E.g. Q-2026-0042.")]
-ExpectedVersion = Annotated[int | None, Field(ge=1, description="The version you read; another one is a CONFLICT.")]
+ExpectedVersion = Annotated[int | None, Field(ge=1, description="As read; another is a CONFLICT.")]
 IdempotencyKey = Annotated[
     Annotated[str, Field(min_length=1, max_length=200)] | None,
-    Field(description="New per write: a retry with it gets the stored answer."),
+    Field(description="New per write; a retry gets the stored answer."),
 ]
 OwnersId = Annotated[
     Annotated[str, Field(min_length=1, max_length=100), PLAIN] | None,

@@ -42,12 +42,8 @@ class QuotePdfArgs(Args):
         description="standard: all; executive: one page of key figures; detailed: with configuration, line notes and "
         "list prices; renewal: before and now.",
     )
-    include_pricing_trace: bool = Field(
-        default=False, description="Add how each line was priced: price book, tier, discount, tax."
-    )
-    watermark: Watermark | None = Field(
-        default=None, description="Printed across every page. APPROVED is refused until the quote is approved."
-    )
+    include_pricing_trace: bool = Field(default=False, description="How each line was priced, too.")
+    watermark: Watermark | None = Field(default=None, description="Across every page; APPROVED only once it is.")
 
 
 class QuotePdfResult(Result):

@@ -23,7 +23,7 @@ TOOL = retrieval_tool(
     toolset="quotes",
     description="""
         One quote of the archive (Q24-0101): what was charged and why, every line item verbatim; quotes made
-        with quote_create are quote_get's. A long one comes in pages, unless lines picks or max_tokens is null.
+        with quote_create are quote_get's. A long one comes in pages.
     """,
 )
 
@@ -36,9 +36,7 @@ BUDGET = 2500
 
 
 class GetQuoteArgs(PagedArgs):
-    quote_id: str = Field(
-        min_length=1, max_length=100, description="Quote number as search results give it (quote_number)."
-    )
+    quote_id: str = Field(min_length=1, max_length=100, description="As search results give it.")
     lines: list[Annotated[int, Field(ge=1, le=10_000)]] | None = Field(
         default=None, max_length=MOST_LINES, description="Only these positions."
     )
