@@ -87,7 +87,7 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(inner)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_the_counts_are_exact_after_any_inserts_updates_and_deletes(
     deployment: Deployment, steps: list[list[dict[str, Any]] | str]

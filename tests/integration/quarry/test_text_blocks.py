@@ -68,7 +68,7 @@ FILLED_AND_TAKEN = [
 """A block that one list of a term fills up lies in the reach of another one."""
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(STEPS, TEXTS)
 @example(FILLED_AND_TAKEN, "zorp dralk")
 def test_scores_are_bm25_after_any_writes_and_merges(
