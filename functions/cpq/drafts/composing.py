@@ -29,8 +29,10 @@ _HEADING = re.compile(r"(?m)^#{1,3}(?=\s)")
 _BOX = re.compile(r"☐|\[ \]")
 BELOW_PAGE, BELOW_ANNEX = "####", "###"
 """How headings begin that the writer may have on the page and in the annex: below the letter's own."""
-MOST_WORDS = 600
-"""How many words a page has at most beside its tables; the rest is for the annex."""
+MOST_WORDS, MORE_THAN_MAIL = 600, 300
+"""Most words of a page beside its tables, and most by which it may be longer than the mail that it answers; the rest
+is for the annex.
+"""
 MOST_SIGNING = 4
 """How many lines below a letter's closing phrase may say who signs; more lines are text."""
 ORDERABLE = ("priced", "approved", "sent", "pending_approval")
@@ -89,9 +91,13 @@ class Composer:
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
         left = [] if self.grounds.in_own_language else self._untranslated()
-        long = f"The page has {letter.words} words beside its tables, {MOST_WORDS} at most: annex has room."
-        told = [untranslated(left, letter.language), long if letter.words > MOST_WORDS else None]
-        told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
+        mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
+        most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
+        of = " for so short a mail" if most < MOST_WORDS else ""
+        long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
+        told = [untranslated(left, letter.language), long if letter.words > most else None]
+        writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
+        told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
         if letter.number and letter.for_signature and not letter.to_sign:
             told.append("It has nothing to sign while a field is accepted open: let the page invite no signature.")
         return " ".join(filter(None, told)) or None

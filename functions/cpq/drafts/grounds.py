@@ -64,6 +64,8 @@ class Grounds:
     currency: str
     customer: str
     signed_by: str
+    writers: Sequence[str]
+    """Who wrote the newest quotes, where nobody is known to sign."""
     account: Mapping[str, Any] | None
     abroad: str
     unnamed: Collection[str]
@@ -235,6 +237,7 @@ class Gathered(GoodsReader):
         families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         asked, house = (beside(each, tenant=self._tenant) for each in (content.units, None))
+        signed_by = content.signed_by or self._salesperson()
         units = customers_units(reader, attributes, self._wording, content, asked=asked, house=house)
         return Grounds(
             content=content,
@@ -245,7 +248,8 @@ class Gathered(GoodsReader):
             attributes=attributes,
             currency=currency,
             customer=self._customer,
-            signed_by=content.signed_by or self._salesperson(),
+            signed_by=signed_by,
+            writers=[] if signed_by else [row["salesperson"] for row in self._rows(queries.WRITERS)],
             account=account,
             abroad=self._abroad,
             unnamed=self._unnamed,
