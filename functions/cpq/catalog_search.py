@@ -34,8 +34,8 @@ TOOL = retrieval_tool(
     title="Search products for sale",
     toolset="cpq",
     description="""
-        Products that can be put on a quote, by name, SKU, manufacturer's model, description or category. Their id goes
-        to quote_create. For technical needs use search_equipment first, then its model here.
+        Products that can be put on a quote, by name, SKU, manufacturer's model, description or category. Their id
+        goes to quote_create. For technical needs use search_equipment first, then its model here.
     """,
 )
 
