@@ -34,8 +34,8 @@ TOOL = Tool(
     title="Price a quote",
     toolset="cpq",
     description="Prices a quote: price book, volume tiers, discounts, tax, then the segment's discount policy. Where "
-    "the total changes, or the version was printed or is up for approval, only with account_id or expected_version: a "
-    "new version is priced, the approval void. Above the hard maximum: POLICY_VIOLATION, nothing changes.",
+    "the total changes, or the version was printed or is up for approval, only with account_id or expected_version: "
+    "a new version is priced, the approval void. Above the hard maximum: POLICY_VIOLATION, nothing changes.",
     read_only=False,
     destructive=False,
     idempotent=False,
