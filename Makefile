@@ -253,7 +253,7 @@ mutants: $(VENV)/test.stamp ## Change template, database, workflows, manifest in
 
 .PHONY: test check lint types imports drift scan format
 test: $(VENV)/test.stamp $(if $(PYTEST),,browser) ## All tests but the slow ones, or some: make test PYTEST="tests/unit/quarry/test_cursor.py -k cursor"
-	@exec $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(or $(PYTEST),-m "not slow")
+	@n=$$(getconf _NPROCESSORS_ONLN); exec $(BIN)/python -m pytest --numprocesses $$((n < 3 ? n * 3 / 2 : 4)) --dist loadfile --no-loadscope-reorder $(or $(PYTEST),-m "not slow")
 
 check: $(VENV)/test.stamp ## Style, types, import rules, generated files, weaknesses and secrets: all, even when one fails
 	@failed=; for part in lint types imports drift scan; do \

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quarry.attributes.model import names_of
@@ -20,6 +20,7 @@ texts = st.one_of(
 )
 
 
+@example(text='HYDRB:NO"PUMP', of="pumps", kind="product")
 @given(text=texts, of=st.sampled_from(TRADES), kind=st.sampled_from(("product", "line", "quote")))
 def test_every_need_reads_back_to_itself_and_every_span_stands_in_the_text(text: str, of: str, kind: str) -> None:
     attributes, _ = trade(of)

@@ -23,7 +23,8 @@ type Denials = dict[LexiconHit, Denial]
 def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Attributes) -> Denials:
     """Finds the values that are denied: those at a negation and those joined to them, "neither a nor b"."""
     flags = {one.name for one in attributes.by_name.values() if one.kind == "flag"}
-    valued = [hit for hit in hits if hit.meant or hit.names & flags]
+    # Misspelt names come behind all others.
+    valued = sorted((hit for hit in hits if hit.meant or hit.names & flags), key=lambda hit: hit.start)
     found: Denials = {}
     for hit in valued:
         if (denial := context.denial(hit.start, over=frozenset(sense.attribute for sense in hit.meant))) is not None:
