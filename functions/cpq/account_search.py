@@ -68,6 +68,7 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
         lost = not total and not args.filters and args.page == 1
         notice = accounts.nobody(connection, args.query) if args.query is not None and lost else None
         lacking = [] if total else precedents.nobody_has(connection, args.filters, tenant=caller.tenant)
+        notice = notice or " ".join(lacking) or None
     found = accounts.found(rows)
     shown: dict[str, object] = {"accounts": found}
     if args.query is None:

@@ -99,7 +99,7 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         words, covered, total = counts["words"], counts["covered"], counts["total"]
         if 0 < covered < words:
             notices.append(f"No product has all {words} words of the query; these have {covered}.")
-        if 0 < 2 * covered < words and total > FEW and args.page == 1:
+        if 0 < 2 * covered < words and total > FEW and args.page == 1 and args.limit > FEW:
             # A word that many products have says little of what was asked with all the others.
             notices.append(f"{FEW} of {total} are shown: ask by fewer words to see the others.")
             products, total = products[:FEW], FEW

@@ -27,8 +27,8 @@ TOOL = retrieval_tool(
 class QuoteGetArgs(Args):
     quote_id: ThisQuote
     version: int | None = Field(default=None, ge=1, le=MOST_WHOLE, description="An older version; unset: the newest.")
-    include_pricing: bool = Field(default=True, description="False: without pricing and policy_evaluation.")
-    include_trace: bool = Field(default=False, description="True: how each number came about, step by step.")
+    include_pricing: bool = Field(default=True, description="False: without prices and policies.")
+    include_trace: bool = Field(default=False, description="True: each number, step by step.")
     include_audit: bool = Field(default=False, description="True: who did what to it, oldest first.")
 
 

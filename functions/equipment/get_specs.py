@@ -29,7 +29,7 @@ TOOL = retrieval_tool(
     title="Compare products",
     toolset="equipment",
     description="""
-        Catalogue rows of several models side by side, in the order asked; with needs each says how it meets
+        Catalogue rows of several models side by side; with needs each says how it meets
         them. Unknown models are in not_found; what a row leaves out the catalogue does not say.
     """,
 )

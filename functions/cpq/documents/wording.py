@@ -90,7 +90,9 @@ def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
     if language == ENGLISH or not has_labels(layouts, ENGLISH):
         return own
     english = {name: table for name, table in tables(layouts, ENGLISH).items() if name != "approval"}
-    composed = {"elsewhere": []} | own.get("composed", {})
+    # Codes without a word in the language are told by their absence.
+    english["composed"] = {name: told for name, told in english["composed"].items() if name not in ("units", "roles")}
+    composed = {"elsewhere": [], "units": {}, "roles": {}} | own.get("composed", {})
     return _over(english, own | {"composed": composed})
 
 

@@ -74,8 +74,10 @@ _JOINED = re.compile(r" *(?:[×*/–—~÷-]|\.{2,3}|…) *| +[^\W\d_]{1,4} +")
 _DASHES = ("-", "–", "—", "..", "...", "…")
 _WORD = re.compile(r"[ \u2009-]?[^\W\d_]")
 _IN_PROSE = re.compile(r"(?<=[^\W\d_] )[^\W\d_]{1,2}(?= [^\W\d_])")
-_TO_A_NUMBER = re.compile(rf" [a-zà-ÿ]{{1,2}} (?:(?:{_CODE}|{_SIGN}) ?)?\d")
-"""A word like "at" in "129 at 60 Hz" and in "3 at $ 40"."""
+_TO_A_NUMBER = re.compile(r" [a-zà-ÿ]{1,2} \d")
+"""A word like "at" in "129 at 60 Hz"."""
+_TO_MONEY = re.compile(rf" [a-zà-ÿ]{{1,2}} (?:{_CODE}|{_SIGN}) ?\d")
+"""A word like "at" in "3 at $ 40", where it is no unit's symbol: 20 m EUR 400."""
 _WITH_CENTS = re.compile(r"(?<!\d)0*+[1-9]\d*+[.,]\d\d$")
 _TAIL = 40
 ROUNDED = 0.04
@@ -226,7 +228,8 @@ class Reader:
             same = tail[blank : blank + spelled.end()] if len(folded) == len(tail) - blank else spelled[0]
             unit = self.units.named(same) or self.units.named(spelled[0])
             if unit is not None and unit.dimension != PIECES:
-                weak = blank == 1 and (same in self._short_words or bool(_TO_A_NUMBER.match(tail)))
+                to_money = same != unit.symbol and _TO_MONEY.match(tail)
+                weak = blank == 1 and (same in self._short_words or bool(_TO_A_NUMBER.match(tail) or to_money))
                 return Figure(number[0] + tail[:blank] + same, found, unit, weak=weak)
         # 30th, 3D: the name of a thing
         return None if tail[:1].isalpha() else Figure(number[0], found)

@@ -104,7 +104,8 @@ def _on_each(
             count = int(offer.item.quantity)
         on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
         way = replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None)
-        if way.verdict == "unknown" and said.down < said.machines and on_it.down == count:
+        adds_up = any(need.attribute.adds in ("sum", "decibels") for need in needs)
+        if way.verdict == "unknown" and adds_up and said.down < said.machines and on_it.down == count:
             way = replace(way, verdict="contradicted")  # whole machines are meant, and this offer has none left
         ways.append(way)
     return replace(one, ways=ways)

@@ -118,7 +118,8 @@ class CustomersUnits:
         if unit is None or said is None or high is None or unit.dimension == "temperature":
             return self.beside
         figure = abs(convert(high, unit, said.unit) or 0)
-        fits = unit.reference != "vacuum" and TOO_SMALL <= figure <= OF_ONE_SIZE * said.most
+        least = max(TOO_SMALL, said.most / OF_ONE_SIZE)
+        fits = unit.reference != "vacuum" and least <= figure <= OF_ONE_SIZE * said.most
         return {**self.beside, unit.dimension: (said.unit.symbol,) if fits else said.others}
 
     def _as_stated(self, value: Value, attribute: Attribute) -> tuple[Value, Attribute]:

@@ -52,9 +52,7 @@ class AskedQuote(Args):
     currency: str | None = Field(default=None, max_length=10, description="ISO 4217 code. Unset: the account's.")
     term_months: int | None = Field(default=None, description="1 to 600. Needed where a price recurs.")
     start_date: DayText | None = Field(default=None, description="First day of the term.")
-    billing_frequency: BillingFrequency | None = Field(
-        default=None, description="Unset: the account's or, where nothing recurs, one_time."
-    )
+    billing_frequency: BillingFrequency | None = Field(default=None, description="Unset: the account's, or one_time.")
     payment_terms: ProposedTerms | None = Field(
         default=None, description="net_30, or e.g. 30 days net, 2% in 10 days. Unset: the account's."
     )
@@ -65,7 +63,5 @@ class AskedQuote(Args):
         default=None,
         description="Quote to revise: lines and terms are replaced as a whole.",
     )
-    expected_version: int | None = Field(
-        default=None, ge=1, description="Required with revises: the version you read."
-    )
+    expected_version: int | None = Field(default=None, ge=1, description="Required with revises: as read.")
     idempotency_key: IdempotencyKey = None

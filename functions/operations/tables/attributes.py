@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import lru_cache
 from typing import Any
 
 from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
@@ -153,8 +154,9 @@ class AttributeCells:
     def _stated(self, name: str, said: object) -> object | None:
         if isinstance(said, dict):
             inner = self._stated(name, said.get("value"))
-            told = {each: more for each, more in said.items() if more is not None}
-            return None if inner is None else {**told, "value": inner}
+            told = {each: more for each, more in said.items() if more is not None and each != "value"}
+            read = inner if isinstance(inner, dict) else {"value": inner}
+            return None if inner is None else read | told
         attribute = self.attributes.by_name.get(name)
         if not isinstance(said, list) or attribute is None:
             return self.value(name, said)  # type: ignore[arg-type]  # JSON has no other values
@@ -179,8 +181,7 @@ class AttributeCells:
         meant = self.attributes.terms.get((attribute.name, key), ())
         if len(meant) != 1 or attribute.place_of(text) is not None:
             return text
-        values = (each for (of, _), each in self.attributes.terms.items() if of == attribute.name)
-        return text if key in {key_of(value) for each in values for value in each} else meant[0]
+        return text if key in _meanings(self.attributes, attribute.name) else meant[0]
 
     def _measured(
         self,
@@ -193,10 +194,12 @@ class AttributeCells:
     ) -> object:
         if attribute.kind == "flag":
             return flag(cell)
-        said, again = cell, ""
+        said, again, label = cell, "", ""
         if isinstance(cell, str):
-            said, again = written_twice(decimal_fractions(cell.strip(), point=self.habits.decimal or "."))
-            said = _unbound(unlabelled(said, attribute, heading).strip(), attribute)
+            whole, again = written_twice(decimal_fractions(cell.strip(), point=self.habits.decimal or "."))
+            said = unlabelled(whole, attribute, heading).strip()
+            label = self._unit_before(whole.removesuffix(said).strip(" .:=-"), attribute)
+            said = _unbound(said, attribute)
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
             figure, beside = self._figure(said)
@@ -204,6 +207,7 @@ class AttributeCells:
         else:
             (low, before), (high, beside) = map(self._figure, ends)
             figures, beside = [low, high], beside or before
+        beside = beside or label
         measured = self._unit(beside or unit, attribute)
         stored = [self._in_own(figure / pieces, measured, attribute) for figure in figures]
         _refuse_implausible(stored, attribute)
@@ -222,6 +226,11 @@ class AttributeCells:
         value, beside = number(cell, decimal=self.habits.decimal)
         written = _SIGNS.sub("", cell.strip()).strip() if isinstance(cell, str) else ""
         return value, written if written.lower().rstrip(")") == beside.lower().rstrip(")") else beside
+
+    def _unit_before(self, label: str, attribute: Attribute) -> str:
+        """Returns what stands before a figure if it is a unit that measures what the attribute has."""
+        said, own = unit_named(label, self.attributes.units) if label else None, self.attributes.unit_of(attribute)
+        return label if said and own and said.dimension == own.dimension else ""
 
     def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
         if not text:
@@ -249,6 +258,12 @@ class AttributeCells:
         raise Unreadable(f"is in {said.symbol}, which does not measure what {has}")
 
 
+@lru_cache(maxsize=64)
+def _meanings(attributes: Attributes, name: str) -> frozenset[str]:
+    """Returns the keys of all values that terms of the attribute stand for."""
+    return frozenset(key_of(value) for (of, _), each in attributes.terms.items() if of == name for value in each)
+
+
 def _unbound(text: str, attribute: Attribute) -> str:
     """Removes the sign of a bound before a figure. Raises Doubtful unless the figure is as good as any within it."""
     sign = _BOUND.match(text)
@@ -264,8 +279,9 @@ def _is_alike(stored: Sequence[float], other: object) -> bool:
     """Whether both are the same, as far as figures in two units may differ."""
     value = value_of(other)
     ends = (value.low, value.high) if value else (None, None)
+    near = max(1e-6, NOMINAL * max(map(abs, stored)))
     pairs = zip((min(stored), max(stored)), ends, strict=True)
-    return all(end is not None and math.isclose(own, end, rel_tol=NOMINAL) for own, end in pairs)
+    return all(end is not None and math.isclose(own, end, rel_tol=NOMINAL, abs_tol=near) for own, end in pairs)
 
 
 def _ends(text: str) -> tuple[str, str] | None:

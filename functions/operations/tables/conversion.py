@@ -101,7 +101,7 @@ class RowConversion:
         self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._kind_name = kind.name
-        self._keys = kind.key
+        self._keys, self._known_by = kind.key, kind.known_by
         self._fullest: tuple[list[object], dict[str, tuple[int, object]]] = ([], {})
         """The key of the last row, and by joined field how many cells its fullest text was of, with the text."""
 
@@ -178,6 +178,8 @@ class RowConversion:
     def _keep_fuller(self, values: dict[str, Any], row: TableRow) -> None:
         """Of rows of one key in turn a text of several cells stays that of the row that has most of them."""
         key = [values.get(name) for name in self._keys]
+        if self._known_by and None in key:
+            key = [values.get(self._known_by)]
         if key != self._fullest[0]:
             self._fullest = (key, {})
         for name, rule in self._rules.items():

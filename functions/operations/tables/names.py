@@ -171,10 +171,13 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
 
 
 def _of_value(words: Sequence[str]) -> dict[str, frozenset[str]]:
-    """What a name stands for that would be one of a price if it did not call it a value: "Valor unitário"."""
+    """What a name stands for that would be one of a price for each, or of a list, if it did not call it a value:
+    "Valor unitário".
+    """
     found: dict[str, frozenset[str]] = {}
     values = {word for word in words if re.fullmatch(_within("value"), word)}
-    for amount in data()["within"]["amount"] if values else ():
+    says_which = any(re.fullmatch(_within("each"), word) for word in words)
+    for amount in data()["within"]["amount"] if values and says_which else ():
         name = " ".join(amount if word in values else word for word in words)
         for concept, own in _concepts().get(name, {}).items():
             found[concept] = found.get(concept, frozenset()) | own

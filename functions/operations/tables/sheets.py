@@ -248,7 +248,8 @@ def _has_names_below(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
     others = [at for at in range(len(both)) if at not in merged]
     strange = [at for at in others if said[at] not in ("", texts[at]) and not _is_unit(said[at])]
     are_texts = all(cell is None or isinstance(cell, str) for _, cell in both)
-    return bool(merged) and are_texts and len(own) == len(merged) and 2 * len(strange) < len(others)
+    is_data = any(texts[at] for at in strange)
+    return bool(merged) and are_texts and not is_data and len(own) == len(merged) and 2 * len(strange) < len(others)
 
 
 def _has_units(texts: Sequence[str]) -> bool:

@@ -247,7 +247,7 @@ def unlabelled(text: str, attribute: Attribute, heading: str = "") -> str:
     label = "|".join(re.escape(each).replace("_", "[_ ]") for each in said)
     behind = r"(?!(?<=\d)[\d.,/])(?:\s*[.:=]+|\s*-(?=\s)|-)?\s*(?=[+\-−]?\.?\d)"
     labels = rf"(?:{label})(?:\s*+(?:{label}))*+"
-    return re.sub(rf"^\s*(?:{labels}|[{DIAMETERS}]){behind}", "", text, flags=re.IGNORECASE)
+    return re.sub(rf"^(\s*)(?:{labels}|[{DIAMETERS}]){behind}", r"\1", text, flags=re.IGNORECASE)
 
 
 def unmarked(word: str) -> tuple[str | None, str]:

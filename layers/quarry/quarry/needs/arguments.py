@@ -9,13 +9,15 @@ from quarry.attributes.model import Attributes
 from quarry.money import ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import Need, Unread
-from quarry.text import key_of
+from quarry.reading.languages import spelled
+from quarry.text import fold, key_of
 from quarry.tool.contract import Args
 
 AMOUNTS = frozenset(("price", "unit_price", "total", "total_price", "list_price", "extended_price"))
 AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
 """The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
-BEFORE_AMOUNT = re.compile(r"(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
+_NO_CURRENCY = re.compile("|".join(("not", *map(spelled, ("to", "at_least", "at_most", "about")))))
+BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
@@ -68,7 +70,7 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     plain, currencies = asked.strip(), set[str]()
 
     def taken(found: re.Match[str]) -> str:
-        currency = _currency(found[1], attributes)
+        currency = None if _NO_CURRENCY.fullmatch(fold(found[1])) else _currency(found[1], attributes)
         currencies.update([currency] if currency else ())
         return "" if currency else found[0]
 

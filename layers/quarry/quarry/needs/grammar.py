@@ -147,7 +147,7 @@ def _as_iso(text: str, *, days_first: bool) -> Sequence[str]:
         return [text]
     first, second, year = int(found[1]), int(found[3]), found[4]
     by_day, by_month = f"{year}-{second:02}-{first:02}", f"{year}-{first:02}-{second:02}"
-    if days_first or first > 12 or first == second:
+    if days_first or found[2] == "." or first > 12 or first == second:
         return [by_day]
     return [by_month] if second > 12 else [by_month, by_day]
 

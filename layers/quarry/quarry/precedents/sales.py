@@ -127,6 +127,12 @@ class SaleFacts(NamedTuple):
     won: int = 0
     offered: int = 0
 
+    @property
+    def _own(self) -> DatedPrice | None:
+        """The newest line in the currency asked for, where no sale is."""
+        own = self.last if self.newest and self.last and self.last.currency != self.newest.currency else None
+        return None if own == self.anywhere else own
+
     def cell(self, name: str) -> str:
         """Formats a fact as a cell of a table; empty for what is not on record."""
         match name:
@@ -141,7 +147,7 @@ class SaleFacts(NamedTuple):
             case "sold_or_quoted":
                 return "; ".join(
                     f"{priced(line.price, line.currency, line.unit)} {line.day[:7]} {line.status} {line.line}"
-                    for line in (self.newest, self.anywhere)
+                    for line in (self.newest, self._own, self.anywhere)
                     if line
                 )
             case "lead_time" if self.lead_time or self.kept:

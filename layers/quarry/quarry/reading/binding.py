@@ -106,7 +106,7 @@ class Binder:
         if unit is None or quantity.is_range or quantity in self._named:
             return False
         # What is sold by the metre is ordered in metres and has sizes in inches.
-        if not any(unit.dimension == sold.dimension and unit.factor >= sold.factor for sold in self._sold_in):
+        if not any(unit.dimension == sold.dimension and 10 * unit.factor >= sold.factor for sold in self._sold_in):
             return False
         at = source.piece_at(quantity.end)
         at += at < len(source.pieces) and source.pieces[at].word in words.stop
@@ -289,9 +289,10 @@ class Binder:
         bounds = [(attribute.low, attribute.high)]
         if stored and attribute.name in self.attributes.stored:
             low, high = self.attributes.stored[attribute.name]
-            bounds.append(
-                (low / _BEYOND if low > 0 else low * _BEYOND, high * _BEYOND if high > 0 else high / _BEYOND)
-            )
+            if low or high:  # nothing but zeros tells nothing
+                bounds.append(
+                    (low / _BEYOND if low > 0 else low * _BEYOND, high * _BEYOND if high > 0 else high / _BEYOND)
+                )
         return all(
             any(self._is_plausible(value, quantity.unit, attribute, *each) for value in self._readings(figure.text))
             for figure in quantity.figures

@@ -97,7 +97,10 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
     """Returns the currency before an amount, and where it starts: "$500", "R$ 500", "EUR 500"."""
     said = _CURRENCY.search(context.source.folded, max(start - 5, 0), start)
-    unit = said and attributes.units.named(context.source.written(*said.span(1)))
+    written = said and context.source.written(*said.span(1))
+    if said and written and said[1] in context.words.stop and not written.isupper():
+        return None
+    unit = written and attributes.units.named(written)
     return (unit, said.start()) if said and unit and unit.is_currency else None
 
 

@@ -190,7 +190,7 @@ class _Reader:
     def figures(self) -> Iterator[frozenset[str]]:
         """Yields the keys of each figure, and capital letter, that is left and may tell goods apart."""
         left = self._figures_left()
-        for quantity in self.quantities:
+        for quantity in self._whole():
             own = left & {*self._pieces(quantity.start, quantity.end)}
             if own and self.source.is_free(quantity.start, quantity.end) and not self._is_amount(quantity, max(own)):
                 keys = [key for figure in quantity.figures for key in self._keys(figure, quantity.unit)]
@@ -200,11 +200,22 @@ class _Reader:
             if end - start == 1 and self.source.folded[start].isalpha() and self.source.is_free(start, end):
                 yield frozenset((self.source.folded[start],))
 
+    def _whole(self) -> Iterator[Quantity]:
+        """Yields the quantities but the powers within the units of others: the 3 of m³."""
+        reached = 0
+        for quantity in self.quantities:
+            if quantity.start >= reached:
+                yield quantity
+            reached = max(reached, quantity.end)
+
     def _is_amount(self, quantity: Quantity, last: int) -> bool:
         """Returns whether a figure may count what is ordered, or is one of money, or a range, which no row says."""
-        unit, following = quantity.unit, self.source.pieces[last + 1 : last + 2]
+        unit, pieces, at = quantity.unit, self.source.pieces, last + 1
         if unit is None:
-            return quantity.is_range or bool(following and following[0].start in self.goods)
+            read = {each for mark in self.marks for place in mark.places for each in self._pieces(*place)}
+            while at < len(pieces) and pieces[at].start not in self.goods and (pieces[at].word == "x" or at in read):
+                at += 1
+            return quantity.is_range or (at < len(pieces) and pieces[at].start in self.goods)
         sold = (self.attributes.units.named(each) for each in self.names.sold_in)
         is_sold = any(one is not None and one.dimension == unit.dimension for one in sold)
         return quantity.is_range or unit.is_currency or (is_sold and not self.attributes.measured_in(unit))
@@ -222,6 +233,8 @@ class _Reader:
                     _LETTERS.sub("", said)
                     for said in (self.source.folded[figure.start : figure.end], fold(unit.symbol))
                 }
+                # A degree's sign ends the letters behind a figure.
+                letters |= {""} if "°" in unit.symbol else set()
                 found = {f"{key} {each}" for key in found for each in letters}
                 for one in measured:
                     own = self.attributes.unit_of(one) or unit

@@ -78,9 +78,16 @@ class _Writer:
         if need.or_silent:
             said = self._has_value(need, self._corpus.built_in.get(need.name))
             return Clause(SQL("({} OR ({}) IS NOT TRUE)").format(sql, said))
-        if points:
-            return Clause(sql)
         alone = self._corpus.holds_itself and not need.negated
+        if points:
+            if not alone or self._match is None:
+                return Clause(sql)
+            any_point = SQL("ANY ({}::text[])").format(self._put("points", points))
+            parts = ((self._named, self._match), (any_point, SQL("")))
+            both = SQL(" UNION ").join(
+                VALUES.format(corpus=GOODS, attribute=one, match=match) for one, match in parts
+            )
+            return Clause(sql, FoundByIndex(SQL("({})").format(both).as_string(), sql.as_string(), IN_COLUMN))
         if alone and self._ids:
             ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()
             return Clause(sql, FoundByIndex(ids, sql.as_string(), IN_COLUMN))

@@ -51,18 +51,18 @@ LISTED = SQL("""
     SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
 """)
 
-# The index gives the first and the last upper end, however many rows have a figure.
+# The index gives the first and the last upper ends, however many rows have a figure; some, for ranges begin lower.
 STORED = SQL("""
     SELECT a.name AS attribute, min(e.low) AS low, max(e.high) AS high
     FROM search.attributes a CROSS JOIN (VALUES ('equipment.products'), ('quotes.line_items')) c (corpus)
     CROSS JOIN LATERAL (
         (SELECT v.low, v.high FROM search.attribute_values v
          WHERE v.tenant = %(tenant)s AND v.corpus = c.corpus AND v.attribute = a.name AND v.code = ''
-            AND v.high IS NOT NULL ORDER BY v.high LIMIT 1)
+            AND v.high IS NOT NULL ORDER BY v.high LIMIT 50)
         UNION ALL
         (SELECT v.low, v.high FROM search.attribute_values v
          WHERE v.tenant = %(tenant)s AND v.corpus = c.corpus AND v.attribute = a.name AND v.code = ''
-            AND v.high IS NOT NULL ORDER BY v.high DESC LIMIT 1)) e
+            AND v.high IS NOT NULL ORDER BY v.high DESC LIMIT 50)) e
     WHERE a.tenant = %(tenant)s AND a.kind = 'number' GROUP BY a.name ORDER BY a.name
 """)
 

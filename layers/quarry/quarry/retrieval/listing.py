@@ -260,7 +260,7 @@ def _total(corpus: Corpus, condition: Condition) -> Composed:
         return TOTAL.format(ids=condition.alone)
     base, read = _base(corpus, condition), condition.of_all.as_string()
     # Postgres leaves out a join of which nothing is read, but then counts rows and not what an index holds of them.
-    joined = re.findall(r"(\w+) ON", corpus.narrow.as_string())
+    joined = re.findall(r"\b(\w++) ON", corpus.narrow.as_string())
     if not any(re.search(rf"\b{alias}\.", read) for alias in joined):
         base["narrow"] = SQL("")
     return TOTAL.format(ids=IDS.format(**base))

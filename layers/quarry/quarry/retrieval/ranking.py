@@ -261,7 +261,8 @@ def probability(one: Candidate, relevance: float, *, best: Best, weights: Weight
         sure = max(sure, PROBABLE_MISS + sure / 2)
     if one.answers_all:  # likely good, and still in the order of what else speaks for each
         sure = LIKELY_GOOD + max(0.0, weights.caution - LIKELY_GOOD) * chance
-    return min(sure, highest(one))
+    # What no row says, such as a telephone number, tells none from another.
+    return min(sure, highest(one), MOST_OPEN if one.unsaid > best.unsaid else 1.0)
 
 
 def highest(one: Candidate) -> float:
@@ -269,7 +270,7 @@ def highest(one: Candidate) -> float:
     if one.contradicts:
         return MOST_CONTRADICTED
     is_open = one.judgement is not None and not one.judgement.is_met
-    return MOST_OPEN if is_open or one.unanswered or one.unsaid else 1.0
+    return MOST_OPEN if is_open or one.unanswered else 1.0
 
 
 FEATURES = (

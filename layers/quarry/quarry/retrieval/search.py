@@ -117,7 +117,7 @@ def _asked(
     from quarry.reading.reader import read
 
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
-    if reading.unread and (now := here.attributes_of(tenant, kept_s=here.AGAIN_S)) is not attributes:
+    if reading.figures and (now := here.attributes_of(tenant, kept_s=here.AGAIN_S)) is not attributes:
         # What tells whose a figure is may just have been loaded.
         attributes = now
         reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
