@@ -214,10 +214,11 @@ def test_a_price_that_follows_from_a_lines_other_amounts_is_stored_and_said(hous
         line("Q-1", 3, "Pump.", list_price="60"),
         line("Q-1", 4, "Pump.", list_price="60", discount_pct="10", unit_price="54"),
         line("Q-1", 5, "Pump.", list_price="84.50", extended_price="1035.13") | {"quantity": "12.25"},
+        line("Q-1", 6, "Pump.", list_price="9.99", discount_pct="12.5", extended_price="8.74"),
     ]
     report = house.load("line_items", lines)
     prices = "SELECT unit_price::text FROM quotes.line_items WHERE tenant = %(t)s ORDER BY position"
-    assert house.one(prices) == [("33.3333",), ("56.1000",), (None,), ("54.0000",), ("84.5000",)]
+    assert house.one(prices) == [("33.3333",), ("56.1000",), (None,), ("54.0000",), ("84.5000",), ("8.7400",)]
     for said in ("extended_price divided by quantity", "list_price less discount_pct"):
         assert any(f"unit_price is {said}" in doubt for doubt in report["doubts"]), report["doubts"]
     assert "1 stored lines have a list price, and neither a price nor a discount: Q-1/3" in report["doubts"]

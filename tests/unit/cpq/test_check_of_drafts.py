@@ -94,6 +94,7 @@ def test_what_a_source_says_or_what_follows_from_it_is_no_finding(text: str) -> 
         ("The F-20 weighs 1185 lb.", ("contradicted", "1185 lb")),
         ("Die P-100 schafft 8,9 bar.", ("contradicted", "8,9 bar")),
         ("It needs 300 kVA.", ("unsupported", "300 kVA")),
+        ("Hose 20 m EUR 800,50.", ("unsupported", "20 m")),
         ("| Item | EUR |\n|---|---|\n| P-100 | 800,50 |", ("contradicted", "800,50")),
         ("| | P-100 | F-20 |\n|---|---|---|\n| psi | 125 | 125 |", ("contradicted", "125")),
         ("The sum is 43 110,00 EUR.", ("unsupported", "43 110,00 EUR")),

@@ -233,6 +233,14 @@ def test_the_customers_own_unit_is_for_figures_of_the_size_of_his(pressure: floa
     assert units.told(Value(14, 14), attribute, others=[Value(14, 14), None, Value(150, 150)]) == "0.965 bar"
 
 
+def test_a_size_far_below_what_the_customer_writes_stays_in_its_own_unit() -> None:
+    attribute = Attribute(name="bore", kind="number", unit="mm")
+    known, wording = Attributes(by_name={"bore": attribute}), wording_of(ROOT / "templates", "en")
+    content = DraftArgs(requirements=[RequirementArgs(text="Discharge hose 50 m")])
+    units = customers_units(READER, known, wording, content, asked=preferred()["metric"], house=preferred()["us"])
+    assert units.told(Value(150, 150), attribute) == "150 mm"
+
+
 def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> None:
     labels = tmp_path / "pdf" / "labels"
     labels.mkdir(parents=True)

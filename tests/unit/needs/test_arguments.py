@@ -20,3 +20,10 @@ def test_an_amount_has_its_currency_on_either_side(asked: str, price: str | None
     needs, unread = needs_of([FilterRow(attribute="price", is_=asked)], attributes=Attributes({}))
     told = {need.name: need.asked for need in needs}
     assert (told.get("price"), told.get("currency"), bool(unread)) == (price, currency, price is None)
+
+
+def test_a_denied_amount_stays_denied_and_two_are_not_put_together() -> None:
+    [denied], unread = needs_of([FilterRow(attribute="price", is_="NOT 500")], attributes=Attributes({}))
+    assert (denied.negated, unread) == (True, ())
+    needs, [two] = needs_of([FilterRow(attribute="price", is_="500 AND 700")], attributes=Attributes({}))
+    assert (needs, two.asked) == ((), "500 AND 700")

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from equipment.ingestion import PRODUCTS
 from operations.tables.attributes import AttributeCells, names_alike
 from operations.tables.cells import Habits, Unreadable
 from quarry.attributes.model import Attribute, Attributes
@@ -202,3 +203,15 @@ def test_a_need_is_a_yes_or_a_no_in_whatever_language(asked: str, flag: bool) ->
     need = read_need("outdoor", asked, attributes=OWN)
     assert isinstance(need, Need)
     assert need.choices[0].flag is flag
+
+
+def test_a_unit_before_its_figure_is_its_unit_though_the_heading_has_it_too() -> None:
+    assert CELLS.value("weight", "kg 100", heading="Weight kg/lb") == CELLS.value("weight", "100 kg") | {
+        "raw": "kg 100"
+    }
+
+
+def test_a_term_within_a_stored_value_is_read_as_one_alone() -> None:
+    own = replace(OWN, terms={("material", "inox"): ("stainless",)})
+    row, faults, _ = AttributeCells(own).from_json({"material": {"value": "Inox", "raw": "Inox 304"}}, PRODUCTS)
+    assert (row["attributes"]["material"], faults) == ({"value": "stainless", "raw": "Inox 304"}, [])

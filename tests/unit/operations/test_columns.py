@@ -250,6 +250,11 @@ def test_a_family_that_no_column_says_is_not_guessed_from_descriptions() -> None
             {"position": "Ln", "list_price": "List", "unit_price": "Net", "extended_price": "Ext Amt"},
         ),
         (
+            "line_items",
+            "Devis;Ligne;Référence;Désignation;Quantité;Prix unitaire;Montant net\nD-1;1;A;Vanne;2;5,00;10,00\n",
+            {"unit_price": "Prix unitaire", "extended_price": "Montant net"},
+        ),
+        (
             "accounts",
             "Company name,Street Address,City,Country/Region,Payment terms\n"
             "Otley Bread,Mill Lane,Otley,United Kingdom,30 days\n",
@@ -533,6 +538,10 @@ def test_names_below_a_merged_heading_are_of_the_header(rows: str) -> None:
     assert (table.skip, table.header_rows) == (0, 2)
     plain = guessed("products", "Typ;Hersteller;Bezeichnung;Maße;Maße\nK-1;Acme;Kugelhahn;210x165;lang\n")
     assert plain.header_rows == 1
+    twice = (
+        "Model;Manufacturer;Category;Description;Description;Weight;Power;Sku\nA-1;Acme;;Ball valve;Kugelhahn;;;\n"
+    )
+    assert guessed("products", f"{twice}A-2;Acme;;Gate valve;Schieber;;;\n").header_rows == 1
 
 
 def test_a_column_is_no_attribute_that_other_families_have() -> None:

@@ -12,6 +12,7 @@ from openpyxl.comments import Comment
 from psycopg.sql import SQL
 from pydantic import Field
 
+from equipment.ingestion import PRODUCTS
 from operations.reading import RowsRead, read
 from operations.tables.lists import part_of
 from operations.tables.mapping import Mapping
@@ -558,3 +559,20 @@ def test_what_is_wrong_with_a_whole_row_of_a_workbook_names_its_sheet() -> None:
     sheets = xlsx(("Liste", (("Typ", "Text"), ("A", "x"))), ("Lager", (("Typ", "Text"), ("@SUM(A1)", "x"))))
     rows = machines(sheets, "l.xlsx", mapping)
     assert [item.where for item in rows if isinstance(item, Rejected)] == ["Lager, row 2"]
+
+
+def test_a_joined_text_stays_with_its_row_where_rows_have_only_a_number_of_ones_own() -> None:
+    mapping = Mapping.parse(
+        """
+        kind = "products"
+        [[tables]]
+        [tables.fields]
+        sku = { from = "SKU" }
+        description = { from = ["A", "B"], join = ". " }
+        """,
+        source="test",
+    )
+    text = b"SKU;A;B\nA-1;Ball valve;brass\nA-2;Gate valve;\nA-3;Globe valve;\n"
+    rows = read(io.BytesIO(text), PRODUCTS, file_name="a.csv", mappings=[mapping], partly=True)
+    told = [item.row.description for item in rows if isinstance(item, Accepted)]  # type: ignore[attr-defined]  # rows of this kind
+    assert told == ["Ball valve. brass", "Gate valve", "Globe valve"]

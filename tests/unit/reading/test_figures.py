@@ -279,6 +279,7 @@ def test_a_year_is_one_that_quotes_have() -> None:
         ("250 m HLK 3x1,5", {"model": "HLK 3x1,5"}),
         ("12 metres of HLK 3x1,5", {"model": "HLK 3x1,5"}),
         ("2 km gasket", {"family": "gasket"}),
+        ("500 ft gasket", {"family": "gasket"}),
         ("20 m pump", {"family": "pump", "head": "20 m"}),
         ("length 40 mm gasket", {"family": "gasket", "length": "40 mm"}),
         ("length 40 m gasket", {"family": "gasket", "length": "40 m"}),
@@ -310,5 +311,7 @@ def test_a_figure_is_of_no_attribute_whose_rows_are_all_far_from_it_unless_it_is
 
 
 def test_a_figure_that_counts_goods_or_money_need_not_stand_in_a_row() -> None:
-    assert reading("10 pumps at 450 EUR each").figures == ()
+    for text in ("10 pumps at 450 EUR each", "2 centrifugal pumps", "2x pump"):
+        assert reading(text).figures == ()
+    assert len(reading("pump 40 m³").figures) == 1
     assert reading("pump 2,4").figures == (frozenset({"2.4"}),)
