@@ -94,10 +94,11 @@ def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it
 
 
 def test_that_a_field_accepted_open_leaves_nothing_to_sign_is_told() -> None:
-    given = {"quote_ids": [priced({"product_id": "QGV-100", "quantity": 1})], "items": [], "page": f"{PAGE} [DAY]"}
+    page = f"{PAGE} [DAY]"
+    given = {"quote_ids": [priced({"product_id": "QGV-100", "quantity": 1})], "items": [], "page": page}
     accepted = [{"field": "DAY", "who": "Jo", "by": TOMORROW}]
     assert "It has nothing to sign while a field is accepted open" in compose(**given, accept_open=accepted)["notice"]
-    unsigned = given["page"] + "\n\n{{unsigned}}"
+    unsigned = page + "\n\n{{unsigned}}"
     assert "notice" not in compose(**{**given, "page": unsigned}, accept_open=accepted)
 
 
