@@ -66,16 +66,17 @@ def run(args: AccountSearchArgs, caller: Caller) -> AccountSearchResult:
             sort=args.sort,
         )
         lost = not total and not args.filters and args.page == 1
-        notice = accounts.nobody(connection, args.query) if args.query is not None and lost else None
         lacking = [] if total else precedents.nobody_has(connection, args.filters, tenant=caller.tenant)
-        notice = notice or " ".join(lacking) or None
+        notice = " ".join(lacking) or None
+        if args.query is not None and lost:
+            notice = accounts.nobody(connection, args.query)
     found = accounts.found(rows)
     shown: dict[str, object] = {"accounts": found}
     if args.query is None:
         table = [[plain(getattr(each, name), name, {}) for name in TABLE] for each in found]
         shown = {"accounts": [], "columns": list(TABLE), "rows": table}
-        lacking = lacking or ["No customer meets all filters: with fewer, or another spelling, some may."]
-        notice = None if total else " ".join(lacking)
+        if not total:
+            notice = notice or "No customer meets all filters: with fewer, or another spelling, some may."
     page = Pagination.of(total=total, page=args.page, per_page=args.limit)
     answer = {**shown, "unread": list(map(str, strange)), "pagination": page, "notice": notice}
     return AccountSearchResult.model_validate(answer)

@@ -66,15 +66,13 @@ def priced(row: LineItemRow) -> tuple[LineItemRow, str] | None:
     off = row.discount_pct
     listed = None if row.list_price is None else row.list_price * (1 - (off or Decimal(0)) / 100)
     by_list = "unit_price is list_price" if off is None else "unit_price is list_price less discount_pct"
-    divided = None if row.extended_price is None else row.extended_price / row.quantity
-    # What the sum was rounded from was charged, not what it comes to, unless that has no parts of a cent.
-    is_listed = divided is None or not (off and divided == round(divided, 2))
-    if divided is None or row.extended_price is None:
-        price, said = listed if off is not None else None, by_list
-    elif listed is not None and is_listed and abs(listed * row.quantity - row.extended_price) <= HALF_A_CENT:
-        price, said = listed, by_list
-    else:
-        price, said = divided, "unit_price is extended_price divided by quantity"
+    price, said = listed if off is not None else None, by_list
+    if row.extended_price is not None:
+        price, said = row.extended_price / row.quantity, "unit_price is extended_price divided by quantity"
+        is_near = listed is not None and abs(listed * row.quantity - row.extended_price) <= HALF_A_CENT
+        # What the sum was rounded from was charged, not what it comes to, unless that has no parts of a cent.
+        if is_near and not (off and price == round(price, 2)):
+            price, said = listed, by_list
     if price is None:
         return None
     return row.model_copy(update={"unit_price": price.quantize(Decimal("0.0001"), ROUND_HALF_UP)}), said

@@ -79,15 +79,9 @@ class _Writer:
             said = self._has_value(need, self._corpus.built_in.get(need.name))
             return Clause(SQL("({} OR ({}) IS NOT TRUE)").format(sql, said))
         alone = self._corpus.holds_itself and not need.negated
-        if points:
-            if not alone or self._match is None:
-                return Clause(sql)
-            any_point = SQL("ANY ({}::text[])").format(self._put("points", points))
-            parts = ((self._named, self._match), (any_point, SQL("")))
-            both = SQL(" UNION ").join(
-                VALUES.format(corpus=GOODS, attribute=one, match=match) for one, match in parts
-            )
-            return Clause(sql, FoundByIndex(SQL("({})").format(both).as_string(), sql.as_string(), IN_COLUMN))
+        if points and self._match is not None:
+            parts = ((self._named, self._match), (self._any_of(points), SQL("")))
+            self._ids = [VALUES.format(corpus=GOODS, attribute=one, match=match) for one, match in parts]
         if alone and self._ids:
             ids = SQL("({})").format(SQL(" UNION ").join(self._ids)).as_string()
             return Clause(sql, FoundByIndex(ids, sql.as_string(), IN_COLUMN))
@@ -129,7 +123,10 @@ class _Writer:
         return [one.name for one in points_of(self._attributes) if one.condition == name]
 
     def _having(self, names: Sequence[str]) -> Composed:
-        return self._holding(SQL(""), attribute=SQL("ANY ({}::text[])").format(self._put("names", names)))
+        return self._holding(SQL(""), attribute=self._any_of(names))
+
+    def _any_of(self, names: Sequence[str]) -> Composed:
+        return SQL("ANY ({}::text[])").format(self._put("names", names))
 
     def _none(self, column: Column, met: Composable) -> Composable:
         """Returns the condition of a need denied of lines: some line has a value, and none has a denied one."""
