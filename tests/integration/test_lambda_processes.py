@@ -155,10 +155,11 @@ def test_calls_over_the_reserved_concurrency_are_throttled_at_once(server: Lambd
 
 def test_a_call_that_waits_too_long_or_finds_the_queue_full_is_throttled(small_server: LambdaServer) -> None:
     small_server.invoke("sleep", {"seconds": 0})
+    client = small_server.client()  # to make one for each call may take as long as the call
 
     def outcome(_: int) -> str:
         try:
-            small_server.invoke("sleep", {"seconds": 0.9})
+            client.invoke(FunctionName="quarry-sleep", Payload=b'{"seconds": 0.9}')
         except ClientError as error:
             return str(error.response["Error"]["Code"])
         return "served"
