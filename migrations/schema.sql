@@ -1287,7 +1287,7 @@ $$;
 
 CREATE FUNCTION equipment.model_key(model text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(regexp_replace(translate(search.value_key(model), '$~'::text, 's'::text), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])'::text, '\1~\2'::text, 'g'::text), '[^a-z0-9~]'::text, ''::text, 'g'::text);
+    RETURN regexp_replace(regexp_replace(translate(search.value_key(model), '$~'::text, 's'::text), '(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])'::text, '\1~\2'::text, 'g'::text), '[^a-z0-9~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u3005-\ufaff]'::text, ''::text, 'g'::text);
 
 -- equipment.product_document(equipment.products)
 
@@ -4269,6 +4269,29 @@ CREATE FUNCTION search.legal_forms_behind() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
     RETURN (SELECT (('(?<=\S)( ('::text || string_agg(legal_forms.form, '|'::text)) || '))+$'::text) FROM search.legal_forms);
 
+-- search.letters(text)
+
+CREATE FUNCTION search.letters(raw text) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    AS $_$
+DECLARE
+    hiragana constant text := '\u3041-\u309f';
+    others constant text :=
+        '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff';
+    x text := lower(normalize(
+        regexp_replace(normalize(raw, NFKD), '[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]', '', 'g'), NFC));
+BEGIN
+    IF x !~ ('[' || hiragana || others || ']') THEN
+        RETURN x;
+    END IF;
+    RETURN (
+        SELECT string_agg(CASE WHEN m[1] ~ ('^[' || hiragana || others || ']') THEN concat_ws(' ',
+            (SELECT string_agg(substr(m[1], i, 2), ' ') FROM generate_series(1, greatest(length(m[1]) - 1, 1)) i),
+            CASE WHEN length(m[1]) > 1 THEN (SELECT string_agg(han[1], ' ') FROM regexp_matches(m[1], '[\u3400-\u4dbf\u4e00-\u9fff]', 'g') han) END)
+            ELSE m[1] END, ' ' ORDER BY place)
+        FROM regexp_matches(x, format('[%1$s]+|[%2$s]+|[^%1$s%2$s]+', hiragana, others), 'g') WITH ORDINALITY AS parts (m, place));
+END $_$;
+
 -- search.lock_corpus(text)
 
 CREATE FUNCTION search.lock_corpus(corpus text) RETURNS void
@@ -4448,7 +4471,7 @@ DECLARE
     extra text;
 BEGIN
     IF octet_length(x) <> length(x) THEN
-        x := lower(regexp_replace(normalize(raw, NFKD), '[\u0300-\u036f]', '', 'g'));
+        x := search.letters(raw);
     END IF;
     IF strpos(x, '$') > 0 THEN
         x := regexp_replace(x, '([a-z0-9])\$([a-z0-9]+)', '\1\2 \1s\2', 'g');

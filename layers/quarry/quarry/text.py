@@ -15,7 +15,20 @@ _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _MIXED = re.compile(rf"(?<=\d)(?={_VULGAR.pattern})")
-_WORD = re.compile(r"[^\W_]+")
+_HIRAGANA = "\u3041-\u309f"
+_OTHERS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+)
+_UNPARTED = _HIRAGANA + _OTHERS
+"""Letters of scripts that write words without blanks between them, or with blanks where the writer likes: Thai, Lao,
+Burmese, Khmer, kana, Han, Hangul. Hiragana are apart, for grammar is written with them.
+"""
+
+_APART = re.compile(rf"(?<=[{_UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{_UNPARTED}])")
+_PAIR = re.compile(f"[{_OTHERS}]{{2}}")
+_WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{_UNPARTED}]+")
+_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
 LONGEST_FIGURE = 40
@@ -30,8 +43,7 @@ def fold(text: str) -> str:
 @lru_cache(maxsize=100_000)
 def _folded(text: str) -> str:
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
-    plain = "".join(letter for letter in apart if not unicodedata.combining(letter))
-    return unicodedata.normalize("NFKC", plain).casefold()
+    return unicodedata.normalize("NFKC", _MARKS.sub("", apart)).casefold()
 
 
 def key_of(text: str) -> str:
@@ -43,6 +55,9 @@ def key_of(text: str) -> str:
 
 DECIMAL = "~"
 _DECIMALS = re.compile(r"(?<![0-9])(?<![0-9][.,])([0-9]{1,3})[.,]([0-9]{1,2})(?![.,]?[0-9])")
+
+
+_NO_PART_OF_MODELS = re.compile(rf"[^a-z0-9{DECIMAL}\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff\u3005-\ufaff]")
 
 
 def part_key(text: str) -> str:
@@ -80,14 +95,31 @@ def says_model(text: str, model: str) -> bool:
 
 
 def model_key(model: str) -> str:
-    """Returns the column model_key: folded letters and digits, `$` as s (Q$ync is Qsync), and one sign for a decimal
-    point or comma.
+    """Returns the column model_key: folded letters of all scripts and digits, `$` as s (Q$ync is Qsync), and one sign
+    for a decimal point or comma.
     """
-    return re.sub(rf"[^a-z0-9{DECIMAL}]", "", _with_decimals(key_of(model)))
+    return _NO_PART_OF_MODELS.sub("", _with_decimals(key_of(model)))
 
 
 def words_of(text: str) -> list[str]:
-    return _WORD.findall(fold(text))
+    """Returns the folded words of a text; where nothing parts words, each two letters that stand together."""
+    found = _WORD.findall(fold(text))
+    return found if text.isascii() else [part for word in found for part in _pairs_of(word)]
+
+
+def _pairs_of(word: str) -> list[str]:
+    is_unparted = len(word) > 2 and _APART.search(word)
+    return [word[at : at + 2] for at in range(len(word) - 1)] if is_unparted else [word]
+
+
+def with_blanks(folded: str) -> str:
+    """Puts a blank before and behind each letter of which nothing parts words."""
+    return folded if folded.isascii() else _APART.sub(" ", folded)
+
+
+def is_long(word: str) -> bool:
+    """Whether a word may tell what a text is about: it has three letters, or two of a script that parts no words."""
+    return len(word) > 2 or _PAIR.fullmatch(word) is not None
 
 
 @lru_cache(maxsize=100_000)
@@ -200,7 +232,7 @@ def figures_in(text: str) -> frozenset[str]:
     )
 
 
-_PIECE = re.compile(r"[^\n.!?;]*(?:[.!?;](?!\s|$)[^\n.!?;]*)*(?:[.!?;]+(?=\s|$)|\n+|$)\s*")
+_PIECE = re.compile(r"[^\n.!?;。！？]*(?:[.!?;](?!\s|$)[^\n.!?;。！？]*)*(?:[.!?;]+(?=\s|$)|[。！？]+|\n+|$)\s*")
 """A sentence or the rest of a line, with the blanks behind it; the point of "1060 gal., 200 psi" ends none."""
 
 
@@ -233,7 +265,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _stems(text: str) -> set[str]:
-    return {stem_of(word) for word in words_of(text) if len(word) > 2 or word.isdigit()}
+    return {stem_of(word) for word in words_of(text) if is_long(word) or word.isdigit()}
 
 
 _CONTROLS = r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+"

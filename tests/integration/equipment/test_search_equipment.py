@@ -220,3 +220,25 @@ def test_a_unit_that_was_just_loaded_is_read_in_words(deployment: Deployment) ->
     deployment.rows(f"INSERT INTO search.units {own} RETURNING symbol", tenant="just")
     time.sleep(AGAIN_S)
     assert {"attribute": "hp", "is": "5 cavalos"} in search("compressor 5 cavalos", tenant="just")["needs"]
+
+
+def test_words_of_a_script_without_blanks_are_found_in_text_and_in_values(deployment: Deployment) -> None:
+    goods = [
+        ("弁-25", "バルブ 安全弁 蒸気用", "青銅"),
+        ("弁-40", "バルブ ボール弁", "ステンレス鋼"),
+        ("泵-40", "ポンプ 渦巻式", "鋳鉄"),
+    ]
+    rows = [
+        product(model, manufacturer="ミナト", category="設備", description=text, attributes={"material": value})
+        for model, text, value in goods
+    ]
+    deployment.put_products(*rows, tenant="kana")
+    for query, model in (
+        ("蒸気用の安全弁をお願いします", "弁-25"),
+        ("ｽﾃﾝﾚｽ鋼のバルブ", "弁-40"),
+        ("鋳鉄", "泵-40"),
+        ("泵40", "泵-40"),
+    ):
+        assert search(query, tenant="kana")["results"][0]["product"]["model"] == model
+    [first, *_] = search("ステンレス鋼のバルブ", tenant="kana")["results"]
+    assert first["fit"] == ["material met: ステンレス鋼"]

@@ -11,10 +11,12 @@ from quarry.needs.grammar import read_need
 from quarry.reading.languages import language_of, words_of
 from quarry.reading.reader import MOST_CHARACTERS
 from quarry.reading.source import SourceText, pieces_of
+from quarry.text import words_of as words_in
 from tests.unit.reading.trades import TRADES, WORDS, reading, trade
 
 texts = st.one_of(
     st.text(max_size=120),
+    st.text("ｶﾞﾊﾟ弁ポンプの7.5kWm³/h ８号", max_size=40),
     st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join),
     st.lists(st.sampled_from(WORDS), max_size=12).map("".join),
 )
@@ -118,3 +120,10 @@ def test_no_word_of_negation_is_a_plain_word_of_its_language() -> None:
     for language in ("en", "de", "fr", "es", "pl", "cs"):
         words = words_of(language)
         assert not {phrase[0] for phrase in words.denials if len(phrase) == 1} & words.stop
+
+
+def test_where_nothing_parts_words_each_letter_is_a_piece_and_each_two_a_word() -> None:
+    source = SourceText("ﾊﾞﾙﾌﾞ出力７．５kW以上の安全弁。")
+    assert [piece.word for piece in source.pieces] == [*"バルブ出力75", "kw", *"以上の安全弁"]
+    assert [piece.word for piece in source.pieces if piece.glued] == ["kw"]
+    assert words_in("安全弁10個、볼밸브 ball") == ["安全", "全弁", "10", "個", "볼밸", "밸브", "ball"]

@@ -9,7 +9,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from quarry.text import fold
+from quarry.text import fold, with_blanks
 
 Reference = Literal["", "gauge", "absolute", "vacuum", "standard", "actual"]
 """What a pressure is measured against (a vacuum downwards from the atmosphere), or the state in which a flow of gas
@@ -91,7 +91,7 @@ class Units:
     def pattern(self) -> re.Pattern[str]:
         """Matches the longest spelling of a unit in text folded by ``quarry.text.fold``."""
         spelled = sorted({_folded(each) for each in self.by_spelling}, key=len, reverse=True)
-        alternatives = "|".join(re.escape(each).replace(r"\ ", r"\ ?") for each in spelled)
+        alternatives = "|".join(re.escape(with_blanks(each)).replace(r"\ ", r"\ ?") for each in spelled)
         return re.compile(rf"(?:{alternatives})(?![^\W_])")
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from quarry.text import DIAMETERS, fold, stem_of
+from quarry.text import DIAMETERS, fold, stem_of, with_blanks
 
 
 class Phrases(dict[tuple[str, ...], str]):
@@ -30,7 +30,7 @@ def lengths_of(phrases: Iterable[tuple[str, ...]], *, at: int) -> Mapping[str, S
 
 
 _PIECE = re.compile(r"[^\W\d_]+|\d+")
-_END_OF_CLAUSE = re.compile(r"[;!?\n()]|,(?!\d)|\.(?=\s|$)")
+_END_OF_CLAUSE = re.compile(r"[;!?\n()。、،؛؟]|,(?!\d)|\.(?=\s|$)")
 _GAP = re.compile(r"[\s\-‐‑–'’.:=/\"]*")
 """Matches what may stand between words of one phrase, or between a phrase and what it refers to."""
 _WITHIN_RUN = re.compile(r"[\-‐‑–'’.,:/×*+]?")
@@ -38,8 +38,10 @@ _LONGEST_ELIDED = 4
 
 
 def pieces_of(text: str) -> list[str]:
-    """Returns folded runs of letters and of digits, in order: "IP 55" and "ip55" have the same."""
-    return _PIECE.findall(fold(text))
+    """Returns folded runs of letters and of digits, in order: "IP 55" and "ip55" have the same. Where nothing parts
+    words, each letter is one.
+    """
+    return _PIECE.findall(with_blanks(fold(text)))
 
 
 def stems_of(text: str) -> tuple[str, ...]:
@@ -149,7 +151,7 @@ class SourceText:
         """The words that were not read, in order and as they were written."""
         kept = [" "] * len(self.raw)
         for at, origin in enumerate(self._origins):
-            if not self._taken[at]:
+            if not self._taken[at] and not self.folded[at].isspace():
                 kept[origin] = self.raw[origin]
         return " ".join(word for word in "".join(kept).split() if any(map(str.isalnum, word)))
 
@@ -159,6 +161,7 @@ def _with_origins(raw: str) -> tuple[str, list[int]]:
 
     A non-breaking blank is kept between digits only, where it marks thousands; "1½" becomes "1 1/2". A sign of a
     diameter is a label of the figure behind it, as a word of the tenant's may be, and joins it to none before it.
+    What ``quarry.text.with_blanks`` parts is parted here.
     """
     folded: list[str] = []
     origins: list[int] = []
@@ -172,6 +175,12 @@ def _with_origins(raw: str) -> tuple[str, list[int]]:
             plain = "o:"
         elif "\u2044" in plain and len(plain) > 1:
             plain = " " + plain.replace("\u2044", "/")
+        elif at and letter in "\uff9e\uff9f" and len(voiced := fold(raw[at - 1 : at + 1])) == 1:
+            # The mark of a voiced kana of half width is a letter of its own.
+            folded[-1] = folded[-1][:-1] + voiced
+            continue
+        elif at and len(with_blanks(pair := folded[-1][-1:] + plain[:1])) > len(pair):
+            plain = " " + plain
         folded.append(plain)
         origins += [at] * len(plain)
     return "".join(folded), origins

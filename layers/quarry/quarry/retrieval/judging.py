@@ -18,7 +18,7 @@ from quarry.needs.judge import find
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
-from quarry.text import DENOMINATORS, figures_in, fold, key_of_figure, stem_of, words_of
+from quarry.text import DENOMINATORS, figures_in, fold, is_long, key_of_figure, stem_of, words_of
 
 PREFIX = 6
 """First letters by which a word is recognised in another form or at the head of a compound."""
@@ -60,7 +60,7 @@ def telling(text: str) -> list[str]:
     # Imported here, because words are left unread only where the reader, which needs this anyway, has run.
     from quarry.reading.languages import plain_words
 
-    words = (word for word in words_of(text) if len(word) > 2 or (word.isdigit() and len(word) > 1))
+    words = (word for word in words_of(text) if is_long(word) or (word.isdigit() and len(word) > 1))
     return [*(word for word in words if word not in plain_words()), *fractions_in(text)]
 
 
@@ -316,7 +316,7 @@ class UnreadWords(NamedTuple):
         """Returns (the first of the words that neither a row nor ``words``, those of the whole corpus, have; a notice
         that nothing may fit, where nothing else says what goods are asked for).
         """
-        said = (word for word in self.foreign if not word.replace("/", "").isdigit())
+        said = (word for word in self.foreign if len(word) > 2 and not word.replace("/", "").isdigit())
         nowhere = [word for word in said if fold(word) not in words][:MOST_TOLD]
         names_goods = any(need.attribute.kind != "number" for need in needs)
         if not nowhere or self.known or names_goods or len(nowhere) < min(len(self.foreign), MOST_TOLD):

@@ -5,7 +5,9 @@ typed AS MATERIALIZED (
     FROM search.query_terms(%(query)s) AS q (term)
     -- Looked up one by one: a plan that knows no query would read all terms.
     LEFT JOIN LATERAL (
-        SELECT t.tid, t.cut, t.few, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true),
+        SELECT t.tid, t.cut, t.few, t.df FROM {terms} t WHERE t.tenant = %(tenant)s AND t.term = q.term OFFSET 0) t ON true
+    -- Hiragana that no text has are grammar, and nothing that is asked for.
+    WHERE t.df > 0 OR q.term !~ '^[\u3041-\u309f]'),
 query_terms AS MATERIALIZED (
     SELECT coalesce(m.term, q.term) AS term, coalesce(m.tid, q.tid) AS tid, coalesce(m.df, q.df) AS df, m.typed,
            coalesce(m.cut, q.cut) AS cut, coalesce(m.few, q.few) AS few,
