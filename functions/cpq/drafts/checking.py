@@ -7,7 +7,7 @@ from datetime import timedelta
 from difflib import SequenceMatcher
 from typing import Literal
 
-from cpq.drafts.figures import ANY, Figure
+from cpq.drafts.figures import ANY, Figure, is_time
 from cpq.drafts.letter import Folded, Piece, compact, named, pieces, windows
 from cpq.drafts.support import Evidence, Stated, comparable, days, nearest, support
 from quarry.text import alike, part_key
@@ -104,7 +104,9 @@ def _of_figure(stated: Stated, evidence: Evidence) -> Remark | None:
         # Rounded where the source has it so, too: what its thing has at conditions stands rounded in tables.
         right = next((each for _, each in own if each.unit == right.unit and each is not right
                       and each.readings[0].step > right.readings[0].step and each.is_near(right)), right)  # fmt: skip
-        if len({each.text for _, each in own}) == 1 or _is_slip(figure, right):
+        # Its one period may be of something else than the period that was written.
+        only = len({each.text for _, each in own}) == 1 and not is_time(figure.unit)
+        if only or _is_slip(figure, right):
             name = next(source.name for source, each in own if each is right)
             return Remark("contradicted", kind, line, figure.text, name, right.text)
     foreign = (source.name for source in evidence.sources if figure.currency and not source.money

@@ -29,7 +29,7 @@ _HEADING = re.compile(r"(?m)^#{1,3}(?=\s)")
 _BOX = re.compile(r"☐|\[ \]")
 BELOW_PAGE, BELOW_ANNEX = "####", "###"
 """How headings begin that the writer may have on the page and in the annex: below the letter's own."""
-MOST_WORDS, MORE_THAN_MAIL = 600, 300
+MOST_WORDS, MORE_THAN_MAIL, ABOUT = 600, 300, 1.05
 """Most words of a page beside its tables, and most by which it may be longer than the mail that it answers; the rest
 is for the annex.
 """
@@ -95,7 +95,7 @@ class Composer:
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""
         long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
-        told = [untranslated(left, letter.language), long if letter.words > most else None]
+        told = [untranslated(left, letter.language), long if letter.words > most * ABOUT else None]
         writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
         told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
         if letter.number and letter.for_signature and not letter.to_sign:
@@ -120,20 +120,23 @@ class Composer:
         told = ((where, ", ".join(f"'{each}'" for each in names)) for where, names in lacking.items() if names)
         return [f"{names} (put into {where})" for where, names in told]
 
-    @property
-    def typed(self) -> str:
-        """All that the writer typed, the page first, so that line numbers are the page's; a text about a model names
-        it. Of facts given by id only a model's are kept, because other figures may follow from them.
+    def typed(self) -> tuple[str, set[tuple[int, str]]]:
+        """Returns (all that the writer typed, the page first, so that line numbers are the page's; the facts in it by
+        id with their lines). A text about a model names it. Of facts by id only a model's are kept, because other
+        figures may follow from them.
         """
-
-        def named(match: re.Match[str]) -> str:
-            thing = machine_in(match[1].strip(), self.grounds.machines)
-            return f"{self._text.filled(match[0], path='page')} ({thing})" if thing else "–"
-
         content = self.grounds.content
         told = [f"{model}: {text}" if model else text for model, text in texts_of(content)]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-        return REFERENCE.sub(named, "\n\n".join([*told, *wordings]))
+        text, end, given = "", 0, set[tuple[int, str]]()
+        written = "\n\n".join([*told, *wordings])
+        for found in REFERENCE.finditer(written):
+            text += written[end : found.start()]
+            thing, end = machine_in(found[1].strip(), self.grounds.machines), found.end()
+            value = self._text.filled(found[0], path="page") if thing else ""
+            given.add((text.count("\n") + 1, value))
+            text += f"{value} ({thing})" if thing else "–"
+        return text + written[end:], given
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -220,7 +223,12 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    remarks = _findings(connection, grounds, composer.typed)
+    typed, given = composer.typed()
+    remarks = [
+        each
+        for each in _findings(connection, grounds, typed)
+        if not any(each.line == line and each.text in value for line, value in given)
+    ]
     # What is another customer's keeps the letter from going out.
     names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
     who = "whoever writes the page: it is another customer's"

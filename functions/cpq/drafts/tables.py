@@ -109,9 +109,9 @@ class GoodsTables:
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
         # Below the sum before tax, whose ends they are.
         last[1:1] = self._spans(*(self._goods_of(offer.quote) for offer in offers))
-        wording, currency = self._grounds.wording, self._grounds.currency
+        currency = self._grounds.currency
         ways = zip(self._grounds.ways, offers, strict=True)
-        named = [f"{way} ({wording.quote(offer.quote.version)}, {currency})" for way, offer in ways]
+        named = [f"{way} ({offer.quote.version.quote_id}, {currency})" for way, offer in ways]
         return self._of(named, [*rows, *last], sums=len(last))
 
     def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
@@ -186,7 +186,7 @@ class GoodsTables:
         """Yields each further quote as a whole."""
         for quote in self._further:
             wording = self._grounds.wording
-            yield Title(text=wording.pair(wording.quote(quote.version), self._shortly(quote)))
+            yield Title(text=wording.pair(quote.version.quote_id, self._shortly(quote)))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
@@ -206,7 +206,7 @@ class GoodsTables:
     def _line(self, quote: StoredQuote) -> list[str]:
         first, *others = self._goods_of(quote)
         named = self._times(first, first.name)
-        where = f"{self._grounds.wording.quote(quote.version)}, {self._say('annex')}"
+        where = f"{quote.version.quote_id}, {self._say('annex')}"
         goods = (item for item in others if item.machine)
         more = [self._times(item, item.short) for item in goods]
         term = quote.version.term_months if any(recurring(line.unit) for line in quote.lines) else None

@@ -20,7 +20,7 @@ from quarry.corpora import PRODUCTS
 from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
 from quarry.retrieval.judging import Judge
-from quarry.text import alike, goods_named, part_key
+from quarry.text import alike, goods_named, part_key, words_of
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 PRICE = ("list_price", "price")
@@ -387,8 +387,11 @@ def _how_bad(one: Tested) -> int:
 
 
 def told_once(first: str, second: str) -> str:
-    """The second in brackets, where it says more than the first."""
-    return f"{first} ({second})" if first and second and first != second else first or second
+    """Returns the second in brackets, where it says more than the first, and alone, where it begins with it."""
+    said = words_of(first)
+    if said and words_of(second)[: len(said)] == said:
+        return second
+    return f"{first} ({second})" if first and second else first or second
 
 
 def _is_alone(match: re.Match[str]) -> bool:

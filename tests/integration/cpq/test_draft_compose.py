@@ -297,6 +297,8 @@ def test_typed_figures_prices_models_and_names_without_a_source_are_findings() -
     assert opened(answer) == ["finding: Crossroads Plastics"]
     by_id = compose(page=PAGE.replace("{{QGV-100.flow}}", "{{QGV-100.flow}} and weighs 4181 lb"))
     assert by_id["findings"][0]["do"].startswith("write 4180 lb")
+    given = compose(page=PAGE + "\n\nIts {{QGV-100.flow}} are less than the KC-650C takes.")
+    assert given["findings"] == []
     typed = PAGE + "\n\nThe QGV-100 weighs 4180 lb and costs $66,900.00, you asked for 417 cfm."
     assert doubted(compose(page=typed, request="417 cfm please")) == []
 

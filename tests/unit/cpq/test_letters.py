@@ -253,7 +253,13 @@ def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(
     ("verdict", "has", "told"),
-    [("yes", "450 cfm", "yes (450 cfm)"), ("yes", "yes", "yes"), ("yes", "no", "yes (no)"), ("", "Ours.", "Ours.")],
+    [
+        ("yes", "450 cfm", "yes (450 cfm)"),
+        ("yes", "yes", "yes"),
+        ("yes", "no", "yes (no)"),
+        ("", "Ours.", "Ours."),
+        ("no", "No, it is open.", "No, it is open."),
+    ],
 )
 def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
     verdict: str, has: str, told: str
