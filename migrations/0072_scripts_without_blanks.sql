@@ -6,8 +6,9 @@ DECLARE
     hiragana constant text := '\u3041-\u309f';
     others constant text :=
         '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff';
-    x text := lower(normalize(
-        regexp_replace(normalize(raw, NFKD), '[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]', '', 'g'), NFC));
+    x text := translate(lower(normalize(regexp_replace(normalize(raw, NFKD),
+        '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]', '', 'g'), NFC)),
+        'ةى', 'هي');
 BEGIN
     IF x !~ ('[' || hiragana || others || ']') THEN
         RETURN x;
@@ -19,6 +20,23 @@ BEGIN
             ELSE m[1] END, ' ' ORDER BY place)
         FROM regexp_matches(x, format('[%1$s]+|[%2$s]+|[^%1$s%2$s]+', hiragana, others), 'g') WITH ORDINALITY AS parts (m, place));
 END $$;
+
+-- Names are written with and without hamza, vowel points and the stretching of a line, and with either form of a last letter.
+CREATE OR REPLACE FUNCTION search.value_key(value text) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN CASE
+    WHEN octet_length(value) = length(value) THEN
+        CASE WHEN translate(value, E'\t\n\x0b\f\r\x1c\x1d\x1e\x1f_-/', repeat(' ', 12)) LIKE '%  %'
+            THEN btrim(regexp_replace(
+                lower(translate(value, E'\t\n\x0b\f\r\x1c\x1d\x1e\x1f_-/', repeat(' ', 12))), ' {2,}', ' ', 'g'))
+            ELSE btrim(lower(translate(value, E'\t\n\x0b\f\r\x1c\x1d\x1e\x1f_-/', repeat(' ', 12)))) END
+    ELSE btrim(regexp_replace(
+        lower(normalize(regexp_replace(
+            normalize(
+                replace(replace(replace(replace(translate(lower(value), 'łøđħıðςةى', 'lodhidσهي'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), 'ß', 'ss'),
+                NFKD),
+            '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]', '', 'g'), NFKC)),
+        '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+', ' ', 'g')) END;
 
 -- A model's letters of all scripts are its own: before, all but a to z were left out, and two models of the same digits were one.
 CREATE OR REPLACE FUNCTION equipment.model_key(model text) RETURNS text
@@ -46,10 +64,13 @@ BEGIN
         UPDATE cpq.products SET model = model, sku = sku, name = name WHERE tenant = one
             AND ((model_key, sku_key) IS DISTINCT FROM (equipment.model_key(model), equipment.model_key(sku))
                 OR concat(name, description) ~ foreign_letters);
-        UPDATE equipment.products SET model = model, sku = sku WHERE tenant = one
-            AND (model_key, sku_key) IS DISTINCT FROM (equipment.model_key(model), equipment.model_key(sku));
+        UPDATE equipment.products SET model = model, sku = sku, manufacturer = manufacturer WHERE tenant = one
+            AND ((model_key, sku_key) IS DISTINCT FROM (equipment.model_key(model), equipment.model_key(sku))
+                OR manufacturer_key IS DISTINCT FROM search.name_key(manufacturer));
         UPDATE quotes.line_items SET model = model WHERE tenant = one
             AND model_key IS DISTINCT FROM equipment.model_key(model);
+        PERFORM search.put_values(v.corpus, array_agg(DISTINCT v.doc)) FROM search.attribute_values v
+            WHERE v.tenant = one AND v.code ~ '[\u0591-\u06dc]' GROUP BY v.corpus;
         FOR corpus IN SELECT c.corpus FROM search.corpora c LOOP
             EXECUTE format('SELECT EXISTS (SELECT FROM %s_terms WHERE tenant = $1 AND term ~ $2)', corpus)
                 INTO has_such USING one, foreign_letters;

@@ -4278,8 +4278,9 @@ DECLARE
     hiragana constant text := '\u3041-\u309f';
     others constant text :=
         '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff';
-    x text := lower(normalize(
-        regexp_replace(normalize(raw, NFKD), '[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]', '', 'g'), NFC));
+    x text := translate(lower(normalize(regexp_replace(normalize(raw, NFKD),
+        '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]', '', 'g'), NFC)),
+        'ةى', 'هي');
 BEGIN
     IF x !~ ('[' || hiragana || others || ']') THEN
         RETURN x;
@@ -4795,7 +4796,7 @@ CREATE FUNCTION search.value_key(value text) RETURNS text
 
 _-/'::text, repeat(' '::text, 12))), ' {2,}'::text, ' '::text, 'g'::text)) ELSE btrim(lower(translate(value, '	
 
-_-/'::text, repeat(' '::text, 12)))) END ELSE btrim(regexp_replace(lower(NORMALIZE(regexp_replace(NORMALIZE(replace(replace(replace(replace(translate(lower(value), 'łøđħıðς'::text, 'lodhidσ'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'ß'::text, 'ss'::text), NFKD), '[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text), NFKC)), '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+'::text, ' '::text, 'g'::text)) END;
+_-/'::text, repeat(' '::text, 12)))) END ELSE btrim(regexp_replace(lower(NORMALIZE(regexp_replace(NORMALIZE(replace(replace(replace(replace(translate(lower(value), 'łøđħıðςةى'::text, 'lodhidσهي'::text), 'æ'::text, 'ae'::text), 'œ'::text, 'oe'::text), 'þ'::text, 'th'::text), 'ß'::text, 'ss'::text), NFKD), '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]'::text, ''::text, 'g'::text), NFKC)), '[\s\u001c-\u001f\u0085\u00a0\u2028\u2029_\-\u2010\u2011\u2013\u2014/]+'::text, ' '::text, 'g'::text)) END;
 
 -- search.values_of(jsonb)
 

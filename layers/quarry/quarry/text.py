@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 # Letters that Unicode does not take apart into a plain one and a mark.
-_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d"})
+_PLAIN = str.maketrans(
+    {"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ة": "ه", "ى": "ي"}
+)
 _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 """Matches the masculine ordinal that Spanish and Italian keyboards have in place of the degree sign."""
@@ -28,7 +30,10 @@ Burmese, Khmer, kana, Han, Hangul. Hiragana are apart, for grammar is written wi
 _APART = re.compile(rf"(?<=[{_UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{_UNPARTED}])")
 _PAIR = re.compile(f"[{_OTHERS}]{{2}}")
 _WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{_UNPARTED}]+")
-_MARKS = re.compile("[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]")
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+)
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
 LONGEST_FIGURE = 40
