@@ -149,15 +149,20 @@ def _without_ending(word: str) -> str:
     return word
 
 
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
+
 def ascii_digits(text: str, *, point: str = ".") -> str:
-    """Writes digits of all scripts as 0 to 9, Arabic decimal marks as ``point``, and no Arabic thousands marks."""
+    """Writes digits of all scripts as 0 to 9, letters and signs of full width as ASCII, Arabic decimal marks as
+    ``point``, and no Arabic thousands marks.
+    """
     if text.isascii():
         return text
-    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").replace("％", "%")
+    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").translate(_FULL_WIDTH)
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
-DIAMETERS = "Øø⌀∅"
+DIAMETERS = "Øø⌀∅φΦϕ"
 """What people write for a diameter before a figure."""
 
 DENOMINATORS = "2|3|4|8|16|32|64"

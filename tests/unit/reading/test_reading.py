@@ -11,6 +11,7 @@ from quarry.needs.grammar import read_need
 from quarry.reading.languages import language_of, words_of
 from quarry.reading.reader import MOST_CHARACTERS
 from quarry.reading.source import SourceText, pieces_of
+from quarry.text import ascii_digits
 from quarry.text import words_of as words_in
 from tests.unit.reading.trades import TRADES, WORDS, reading, trade
 
@@ -127,3 +128,10 @@ def test_where_nothing_parts_words_each_letter_is_a_piece_and_each_two_a_word() 
     assert [piece.word for piece in source.pieces] == [*"バルブ出力75", "kw", *"以上の安全弁"]
     assert [piece.word for piece in source.pieces if piece.glued] == ["kw"]
     assert words_in("安全弁10個、볼밸브 ball") == ["安全", "全弁", "10", "個", "볼밸", "밸브", "ball"]
+
+
+def test_signs_of_a_diameter_and_figures_of_full_width_are_read_as_those_beside_them() -> None:
+    pieces = [[piece.word for piece in SourceText(text).pieces] for text in ("Ø40", "φ40", "⌀４０")]
+    assert pieces == [["o", "40"]] * 3
+    assert {tuple(pieces_of(sign)) for sign in "Øφ⌀"} == {("o",)}
+    assert ascii_digits("１２．５ｍｍ／－３") == "12.5mm/-3"

@@ -39,9 +39,9 @@ _LONGEST_ELIDED = 4
 
 def pieces_of(text: str) -> list[str]:
     """Returns folded runs of letters and of digits, in order: "IP 55" and "ip55" have the same. Where nothing parts
-    words, each letter is one.
+    words, each letter is one. All signs of a diameter are one word.
     """
-    return _PIECE.findall(with_blanks(fold(text)))
+    return ["o"] if text and text in DIAMETERS else _PIECE.findall(with_blanks(fold(text)))
 
 
 def stems_of(text: str) -> tuple[str, ...]:

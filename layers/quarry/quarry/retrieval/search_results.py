@@ -190,7 +190,10 @@ def answer(
         table, misread = grouped(
             corpus, tenant=tenant, by=args.group, filters=filters, sort=args.sort, limit=args.top_k
         )
-        empty = [] if table.rows else reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
+        grouped_by_none = len(table.columns) == 1
+        empty = (
+            [] if table.rows or grouped_by_none else reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
+        )
         return Answer(table, Outcome([], notices=empty), [*said, *map(str, misread)])
     if args.query is None and not needs:
         outcome = listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
