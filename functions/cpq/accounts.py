@@ -13,7 +13,7 @@ from cpq.model import PLAIN, Percent, Problem, Status
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
-from quarry.text import fold
+from quarry.text import slug
 from quarry.tool.contract import Args, OpaquePart, Part
 from quarry.tool.questions import InputRequired, Round, filled, form
 
@@ -171,8 +171,7 @@ def bought_before(connection: Connection, name: str) -> tuple[str, ProspectArgs]
     row = connection.execute(PAST_CUSTOMER, {"name": words}).fetchone()
     if row is None or row["country"] is None:
         return None
-    account_id = "acct_" + "_".join(re.findall(r"[a-z0-9]+", fold(row["name"])))[:90]
-    return account_id, ProspectArgs.model_validate(row)
+    return f"acct_{slug(row['name'])[:90]}", ProspectArgs.model_validate(row)
 
 
 def enter_prospect(

@@ -1,15 +1,15 @@
 """What a tenant's house says today, and the rows that its answers make of it, for the kinds that ingest takes."""
 
-import re
-import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Any
 
 import psycopg
 
 from local.setup.answers import Answers, ApproverAnswer, Discounts, TaxAnswer
 from operations.ingest import KINDS
+from quarry.text import slug
 
 ROWS = ("house", "discount_policies", "approvers", "tax_rules")
 """Kinds that answers become, in the order in which they are loaded."""
@@ -70,7 +70,7 @@ def rows_of(answers: Answers, standing: Standing) -> Rows:
         "discount_policies": [
             _policy(segment, discounts, standing) for segment, discounts in answers.discounts.items()
         ],
-        "approvers": [_approver(person, standing) for person in answers.approvers],
+        "approvers": _approvers(answers.approvers, standing),
         "tax_rules": [_tax(tax, answers.country, standing) for tax in answers.taxes],
     }
 
@@ -98,22 +98,17 @@ def _policy(segment: str, discounts: Discounts, standing: Standing) -> dict[str,
     }
 
 
-def _approver(person: ApproverAnswer, standing: Standing) -> dict[str, Any]:
-    known = standing.rows.get("approvers", ())
-    stood = next((row for row in known if row["email"].casefold() == person.email.casefold()), None)
-    if stood is None:
-        taken = {row["id"] for row in known}
-        name = f"apr_{_slug(person.name)}"
-        stood = {"id": name if name not in taken else f"apr_{_slug(person.email)}"}
-    return {**stood, **person.model_dump(), "active": True}
+def _approvers(people: Sequence[ApproverAnswer], standing: Standing) -> list[dict[str, Any]]:
+    known = {row["email"].casefold(): row for row in standing.rows.get("approvers", ())}
+    for person in people:
+        name, taken = f"apr_{slug(person.name)[:80] or 'other'}", {row["id"] for row in known.values()}
+        ids = chain([name], (f"{name}_{number}" for number in count(2)))
+        stood = known.get(person.email.casefold()) or {"id": next(each for each in ids if each not in taken)}
+        known[person.email.casefold()] = {**stood, **person.model_dump(), "active": True}
+    return [known[person.email.casefold()] for person in people]
 
 
 def _tax(tax: TaxAnswer, country: str, standing: Standing) -> dict[str, Any]:
     stood = next((r for r in standing.taxes if r["country"] == country and r.get("region") == tax.region), None)
-    name = "_".join(filter(None, ("tax", country.lower(), _slug(tax.region) if tax.region else "")))
+    name = "_".join(filter(None, ("tax", country.lower(), slug(tax.region)[:80] if tax.region else "")))
     return {"id": name, **(stood or {}), **tax.model_dump(mode="json", exclude_none=True), "country": country}
-
-
-def _slug(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "_", plain).strip("_")[:80] or "other"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
-from quarry.text import fold, part_key
+from quarry.text import LETTER, fold, part_key
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _RULE = re.compile(r"[\s|:*_=-]+")
@@ -155,7 +155,7 @@ class Folded:
 def windows(text: str) -> Mapping[str, list[tuple[int, int]]]:
     """Returns where each run of up to six words without a comma stands, by the key of the run."""
     tokens = [
-        (match.start(), match.end(), part_key(match[0])) for match in re.finditer(r"(?:[^\W_]|\$(?=\w))+", text)
+        (match.start(), match.end(), part_key(match[0])) for match in re.finditer(rf"(?:{LETTER}|\$(?=\w))+", text)
     ]
     found: dict[str, list[tuple[int, int]]] = {}
     for first, (start, end, key) in enumerate(tokens):

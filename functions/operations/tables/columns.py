@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from operations.tables.agreement import attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
 from operations.tables.cells import habits
-from operations.tables.field_types import slug
 from operations.tables.guessed_table import (
     GuessedTable,
     drop_what_is_of_lines,
@@ -31,7 +30,7 @@ from operations.tables.questions import TAXED, of_alike, of_headings, of_totals
 from operations.tables.sheets import Sheet, above_names, header_at, header_rows
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
-from quarry.text import fold
+from quarry.text import fold, slug
 
 NEARLY = 0.9
 """The likeness of a heading that is a whole name but for words such as net."""

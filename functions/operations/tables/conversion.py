@@ -32,7 +32,7 @@ from operations.tables.cells import (
     one_discount,
     text_of,
 )
-from operations.tables.field_types import FieldType, field_types, slug
+from operations.tables.field_types import FieldType, field_types
 from operations.tables.leftover import Leftover
 from operations.tables.lists import FEWER_FIGURES, ListedTexts, part_of, parts_of, usual_count
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
@@ -41,7 +41,7 @@ from operations.tables.sheets import PLACE, TableRow, once_each
 from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind
-from quarry.text import fold
+from quarry.text import fold, slug
 
 STRANGE_UNIT = (
     "is no known unit, so prices of such lines stand apart: ingest it as units, of pieces and 1 where it is one piece"

@@ -8,7 +8,6 @@ from typing import Any, Literal, get_args
 from pydantic.fields import FieldInfo
 
 from quarry.ingestion import Row
-from quarry.text import fold
 
 NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
 Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
@@ -81,9 +80,3 @@ def _type(option: dict[str, Any]) -> FieldType:
     if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
         return FieldType("id", prefix=found[1])
     return FieldType("text")
-
-
-def slug(text: str, *, prefix: str = "") -> str:
-    """An id or a key made of a number or a name: "KSV 75-10" becomes ksv_75_10."""
-    plain = re.sub(r"[^a-z0-9]+", "_", fold(text)).strip("_")
-    return plain if prefix and plain.startswith(prefix) else prefix + plain

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from operations.tables.agreement import ALIKE, agrees, are_currencies
 from operations.tables.cells import figure_in, text_of
-from operations.tables.field_types import FieldType, field_types, slug
+from operations.tables.field_types import FieldType, field_types
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.names import (
     Spoken,
@@ -22,6 +22,7 @@ from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_
 from operations.tables.tiers import FROM_QUANTITY
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
+from quarry.text import slug
 
 OF_EACH_LINE = frozenset(("description", "extended_price"))
 """Fields of lines that a column of the quote's own, its title or its total, is easily mistaken for."""

@@ -2,11 +2,11 @@
 
 from operations.tables.attributes import pieces_said
 from operations.tables.cells import currency_of, text_of
-from operations.tables.field_types import slug
 from operations.tables.guessed_table import GuessedTable
 from operations.tables.mapping import FieldRule
 from operations.tables.names import AMOUNTS, bare, concepts_of, is_net, quantity_from
 from operations.tables.questions import of_amounts, of_pieces, of_tiers
+from quarry.text import slug
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts that are in that currency."""

@@ -34,6 +34,13 @@ _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
 )
+LETTER = (
+    "[^\\W_]|[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u0e30-\u0e4e\u0eb0-\u0ece"
+    "\u102b-\u103e\u17b4-\u17d3]"
+)
+"""Matches a letter or digit of any script, or a vowel or tone written on one, which is no letter to Python."""
+
+_SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
 LONGEST_FIGURE = 40
@@ -67,9 +74,22 @@ _NO_PART_OF_MODELS = re.compile(rf"[^a-z0-9{DECIMAL}\u00c0-\u00d6\u00d8-\u00f6\u
 
 def part_key(text: str) -> str:
     """The letters and digits of a model, SKU or number: "QMB-30" and "qmb 30" share it, as "Q$ync" and "Qsync" do,
-    and "5x2,5" and "5x2.5", but not "5x25".
+    and "5x2,5" and "5x2.5", but not "5x25". It is the database's equipment.model_key.
     """
-    return "".join(letter for letter in _with_decimals(_folded(text)) if letter.isalnum() or letter == DECIMAL)
+    return _NO_PART_OF_MODELS.sub("", _with_decimals(_folded(text)))
+
+
+model_key = part_key
+
+
+def slug(text: str, *, prefix: str = "") -> str:
+    """Makes an id or a key of a number or a name in any script: "KSV 75-10" becomes ksv_75_10, "Größe" grosse."""
+    # Read from files of its own, letter by letter, and few calls make ids.
+    from anyascii import anyascii
+
+    words = (re.sub("[^a-z0-9]", "", anyascii(word).lower()) for word in _SPELT.findall(fold(text)))
+    plain = "_".join(filter(None, words))
+    return plain if prefix and plain.startswith(prefix) else prefix + plain
 
 
 def decimal_marks(text: str) -> set[int]:
@@ -97,13 +117,6 @@ def says_model(text: str, model: str) -> bool:
     key, words = part_key(model).replace(DECIMAL, ""), words_of(text.replace("$", "s"))
     runs = ("".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1))
     return any(run == key or (run.startswith(key) and run[len(key)].isalpha() != key[-1:].isalpha()) for run in runs)
-
-
-def model_key(model: str) -> str:
-    """Returns the column model_key: folded letters of all scripts and digits, `$` as s (Q$ync is Qsync), and one sign
-    for a decimal point or comma.
-    """
-    return _NO_PART_OF_MODELS.sub("", _with_decimals(key_of(model)))
 
 
 def words_of(text: str) -> list[str]:

@@ -3,6 +3,7 @@
 import pytest
 
 from cpq import draft_compose, draft_list, quote_create, quote_price
+from equipment import get_specs, search_equipment
 from operations.ingest import KINDS
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.letters import (
@@ -344,3 +345,27 @@ def test_of_several_values_the_customer_reads_the_one_that_he_asked_for(letters:
     )
     asked = {"text": "Stainless", "attribute": "material", "is": "stainless"}
     assert "| Stainless | QGV-100: stainless | yes |" in letter_of(compose(requirements=[asked]), "customer")
+
+
+def test_models_in_another_script_are_found_by_every_tool_and_apart(letters: Deployment) -> None:
+    models = ("НЦ-50", "ЗСК-50", "弁-50", "ปั๊ม-50", "ปุ้ม-50")
+    named = {"manufacturer": "KMZ", "category": "compressor"}
+    sold = {"description": "", "product_type": "simple", **named}
+    letters.put_products(*(product(model, hp=at, description="x", **named) for at, model in enumerate(models, 5)))
+    goods = [{"id": f"prod_own_{at}", "sku": f"S{at}", "name": each, "model": each, **sold}
+             for at, each in enumerate(models)]  # fmt: skip
+    letters.put(KINDS["products_for_sale"], goods)
+    prices = [{"price_book_id": "pb_list_usd", "product_id": row["id"], "price": "9"} for row in goods]
+    letters.put(KINDS["prices"], prices)
+    specs = invoke(get_specs.handler, {"models": list(models)})
+    assert [each["product_id"] for each in specs["products"]] == [row["id"] for row in goods]
+    for at, model in enumerate(models):
+        asked = {"filters": [{"attribute": "model", "is": model}]}
+        assert [row[0] for row in invoke(search_equipment.handler, asked)["rows"]] == [model]
+        assert compose(page=f"It has {{{{{model}.hp}}}} hp.\n\n{{{{items}}}}", items=[{"product_id": model}],
+                       comparison=[model])["draft_id"]  # fmt: skip
+        quoted = {"account_id": GROEB, "line_items": [{"product_id": model, "quantity": 1}]}
+        [line] = invoke(quote_create.handler, quoted)["line_items"]
+        assert line["product_id"] == goods[at]["id"]
+        typed = compose(page=f"The {model} has 99 hp.\n\n{{{{items}}}}", items=[{"product_id": model}])
+        assert doubted(typed) == [("contradicted", "99 hp")]

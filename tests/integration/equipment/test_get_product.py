@@ -49,7 +49,8 @@ def test_case_blanks_punctuation_and_the_sign_of_decimals_do_not_matter(typed: s
 def test_keys_are_the_same_in_the_database_and_here() -> None:
     chance = random.Random(7)
     texts = [
-        "".join(chance.choice("abX1259.,- /x~$0ÇłıİßØ") for _ in range(chance.randint(1, 12))) for _ in range(3000)
+        "".join(chance.choice("abX1259.,- /x~$0ÇłıİßØЙцґポーガ弁각กำ่ضئकी") for _ in range(chance.randint(1, 12)))
+        for _ in range(3000)
     ]
     keys = SQL("SELECT t AS model, equipment.model_key(t) AS key FROM unnest(%(texts)s::text[]) t")
     for row in database.fetch(TENANT, keys, {"texts": texts}):

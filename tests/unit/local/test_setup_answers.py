@@ -66,6 +66,7 @@ def test_the_example_that_is_shipped_is_answered_in_full(known: Known) -> None:
         ("units", "SI", "units: Input should be 'us' or 'metric'"),
         ("payment_terms", "soon", "payment_terms: 'soon' does not say when an invoice is due. Write e.g. net_30"),
         ("quote_numbers", "AN-{year}", "quote_numbers: 'AN-{year}' needs {number} once: write capital letters"),
+        ("quote_numbers", "кп-{number}", "quote_numbers: 'кп-{number}' has other characters"),
         ("quote_numbers", "an-{number}", "quote_numbers: 'an-{number}' has other characters"),
         ("quote_numbers", "AN  {number}", "single blanks inside only"),
         ("quote_numbers", "AN-{month}{number}", "has a part that nobody can fill in"),
@@ -180,10 +181,19 @@ def test_a_policys_other_rules_and_an_approvers_hours_stay(known: Known) -> None
               "rules": [{"measure": "loss_pct"}]}  # fmt: skip
     ute = {"id": "apr_7", "name": "U", "email": "U@a.example", "role": "boss", "time_zone": "Europe/Berlin"}
     stood = Standing({"discount_policies": [policy], "approvers": [ute]})
-    people = [UTE, UTE | {"email": "ute@a.example"}]
+    people = [
+        UTE,
+        *(
+            UTE | {"name": name, "email": f"{at}@a.example"}
+            for at, name in enumerate(("Ute", "Олена Шевчук", "Юрій Бойко", "Юрій Бойко"))
+        ),
+    ]
     given = {**GIVEN, "approvers": people, "discounts": {"standard": discounts(5, (9, "boss"))}}
     rows = standing.rows_of(answers_of(given, known), stood)
     [changed] = rows["discount_policies"]
     assert (changed["id"], changed["rules"], changed["hard_max_pct"]) == ("pol_7", policy["rules"], "9")
-    assert [(row["id"], row["name"]) for row in rows["approvers"]] == [("apr_7", "Ute"), ("apr_ute", "Ute")]
+    ids = ["apr_7", "apr_ute", "apr_olena_shevchuk", "apr_yurii_boiko", "apr_yurii_boiko_2"]
+    assert [(row["id"], row["name"]) for row in rows["approvers"]] == [
+        *zip(ids, (one["name"] for one in people), strict=True)
+    ]
     assert rows["approvers"][0]["time_zone"] == "Europe/Berlin"

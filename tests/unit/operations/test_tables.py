@@ -576,3 +576,21 @@ def test_a_joined_text_stays_with_its_row_where_rows_have_only_a_number_of_ones_
     rows = read(io.BytesIO(text), PRODUCTS, file_name="a.csv", mappings=[mapping], partly=True)
     told = [item.row.description for item in rows if isinstance(item, Accepted)]  # type: ignore[attr-defined]  # rows of this kind
     assert told == ["Ball valve. brass", "Gate valve", "Globe valve"]
+
+
+def test_ids_and_keys_are_made_of_names_in_any_script_and_two_names_of_one_id_are_told() -> None:
+    class GoodsRow(Row):
+        id: str = Field(pattern=r"^prod_[a-z0-9_]{1,90}$")
+        group: str = Field(pattern=r"^[a-z0-9_]{1,60}$")
+
+    kind = Kind(name="goods", row=GoodsRow, key=("id",), upsert=SQL(""), table="test.goods")
+    fields = '[tables.fields]\nid = { from = "№" }\ngroup = { from = "Група" }'
+    mapping = Mapping.parse(f'kind = "goods"\n[[tables]]\nskip = 0\n{fields}', source="test")
+    numbers = ("НЦ-10", "ТСЦ-10", "弁 25", "ポンプ", "مضخة", "ปั๊ม", "Größe 5", "НЦЬ-10")
+    text = "№;Група\n" + "".join(f"{number};Норії та шнеки\n" for number in numbers)
+    items = list(read(io.BytesIO(text.encode()), kind, file_name="g.csv", mappings=[mapping]))
+    made = [item.row.model_dump() for item in items if isinstance(item, Accepted)]
+    ids = ("nts_10", "tsts_10", "bian_25", "ponpu", "mdkhh", "pam", "grosse_5")
+    assert made == [{"id": f"prod_{each}", "group": "norii_ta_shneki"} for each in ids]
+    [same] = [item for item in items if isinstance(item, Rejected)]
+    assert "makes the same id as 'НЦ-10'" in same.reason
