@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import aiohttp
 import boto3
@@ -151,7 +152,7 @@ async def _document(request: web.Request) -> web.Response:
         if answer.status != HTTPStatus.OK:
             raise web.HTTPNotFound(text="The document is gone. Have the quote printed again.")
         headers = {
-            "content-disposition": f'inline; filename="{link.name}"',
+            "content-disposition": f"inline; filename*=UTF-8''{quote(link.name)}",
             "cache-control": "private, no-store",
             "content-security-policy": "frame-ancestors 'none'",
             "referrer-policy": "no-referrer",  # the address is the key

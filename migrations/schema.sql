@@ -1213,7 +1213,7 @@ CREATE TABLE cpq.quotes (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     created_by text NOT NULL,
     CONSTRAINT quotes_current_version_check CHECK ((current_version >= 1)),
-    CONSTRAINT quotes_id_check CHECK ((id ~ '^[A-Z0-9][A-Z0-9 ._/#+-]{0,39}$'::text))
+    CONSTRAINT quotes_id_check CHECK ((id ~ '^[A-Z0-9\u00c0-\ufaff][A-Z0-9 ._/#+\u00c0-\ufaff-]{0,39}$'::text))
 );
 ALTER TABLE ONLY cpq.quotes FORCE ROW LEVEL SECURITY;
 ALTER TABLE ONLY cpq.quotes ADD CONSTRAINT quotes_pkey PRIMARY KEY (tenant, id);

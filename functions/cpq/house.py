@@ -10,6 +10,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, Field
 
 from quarry.data.database import Connection
+from quarry.text import LETTER
 
 # Where all active price books are in one currency, there is no other choice.
 DEFAULTS = SQL("""
@@ -62,7 +63,7 @@ _FIELD = re.compile(r"\{number[^}]*\}")
 def _checked_pattern(pattern: str) -> str:
     """Returns the pattern if it is valid, else raises ValueError that says what a pattern is made of."""
     how = (
-        "write capital letters, digits, blanks, . _ - / # + and {number:04}, with {year} or {yy} where each year "
+        "write capital letters, digits, blanks, . _ - / # № + and {number:04}, with {year} or {yy} where each year "
         "begins at 1"
     )
     try:
@@ -71,7 +72,7 @@ def _checked_pattern(pattern: str) -> str:
         raise ValueError(f"'{pattern}' cannot be read ({fault}): {how}") from fault
     plain = "".join(literal for literal, _, _, _ in parts)
     fields = [(name, spec, conversion) for _, name, spec, conversion in parts if name is not None]
-    if not re.fullmatch(r"[A-Z0-9 ._/#+-]*", plain):
+    if plain != plain.upper() or not re.fullmatch(f"(?:{LETTER}|[ ._/#№+-])*", plain):
         raise ValueError(f"'{pattern}' has other characters: {how}")
     if [name for name, _, _ in fields].count("number") != 1:
         raise ValueError(f"'{pattern}' needs {{number}} once: {how}")

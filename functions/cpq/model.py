@@ -26,7 +26,7 @@ PercentArgument = Annotated[
 PLAIN = WithJsonSchema({"type": "string"})
 """Text whose bounds are checked and not shown: they would cost every client's context more than they tell."""
 
-QuoteId = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._/#+-]{0,39}$"), AfterValidator(str.upper), PLAIN]
+QuoteId = Annotated[str, Field(pattern=r"^[^\W_][\w ./#№+-]{0,39}$"), AfterValidator(str.upper), PLAIN]
 """A quote's number, accepted in any case and kept in capitals, as quotes are numbered."""
 
 Status = Literal[

@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import Path
+from urllib.parse import quote as encoded
 
 from cpq import audit
 from cpq.approvals import queries as approvals
@@ -79,7 +80,8 @@ def make(edition: Edition, caller: Caller, *, layout: Layouts, bucket: str) -> S
     pdf = typesetting.typeset(document, template=edition.template, layouts=layout.folder, at=edition.quote.priced_at)
     digest = hashlib.sha256(pdf).hexdigest()
     key = edition.object_key(caller.tenant, sha256=digest)
-    s3.put(bucket, key, pdf, metadata={"quote": version.quote_id, "version": str(version.version)})
+    number = encoded(version.quote_id, safe=" /#+")  # metadata are ASCII
+    s3.put(bucket, key, pdf, metadata={"quote": number, "version": str(version.version)})
     with database.transaction(caller.tenant) as connection:
         return _record(connection, edition, caller=caller, bucket=bucket, key=key, sha256=digest, bytes=len(pdf))
 

@@ -86,6 +86,6 @@ def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: s
         "Bucket": bucket,
         "Key": key,
         "ResponseContentType": content_type,
-        "ResponseContentDisposition": f'inline; filename="{file_name}"',
+        "ResponseContentDisposition": f"inline; filename*=UTF-8''{quote(file_name)}",
     }
     return str(signing_s3().generate_presigned_url("get_object", Params=wanted, ExpiresIn=seconds)), expires_at

@@ -20,7 +20,7 @@ from quarry.attributes.units import shipped
 from quarry.money import in_currency, plainly
 from quarry.precedents.list_prices import bought_unit, parted, recurring
 from quarry.reading.languages import yes_and_no
-from quarry.text import fold
+from quarry.text import LETTER
 from quarry.tool.errors import Unavailable
 
 
@@ -298,13 +298,11 @@ def role(code: str, *, labels: DocumentLabels) -> str:
 
 
 def file_name(customer: str, *, quote_id: str, version: int, which: str = "", ending: str = "pdf") -> str:
-    """Returns a name such as Acme_Corp_Q-2026-0042_v1.pdf, with ``which`` copy it is behind the version. A customer's
-    name in another script is left out; signs that no file may bear become -: OF/2024/017 is OF-2024-017.
+    """Returns a name such as Acme_Corp_Q-2026-0042_v1.pdf, with ``which`` copy it is behind the version. Letters of
+    all scripts stay; signs that no file may bear become -: OF/2024/017 is OF-2024-017.
     """
-    # Folded letter by letter, because folding a whole name would lose its capitals.
-    plain = "".join(fold(each).title() if each.isupper() else fold(each) for each in customer)
-    name = re.sub(r"[^A-Za-z0-9]+", "_", plain).strip("_")[:60]
-    number = re.sub(r"[^A-Za-z0-9._-]+", "-", quote_id)
+    name = "_".join(re.findall(f"(?:{LETTER})+", customer))[:60]
+    number = "-".join(re.findall(f"(?:{LETTER}|[._-])+", quote_id))
     return "_".join(filter(None, (name, number, f"v{version}", which))) + f".{ending}"
 
 

@@ -275,6 +275,11 @@ def test_quotes_are_numbered_by_the_houses_pattern_on_from_its_past_quotes(deplo
     slashed = create_for(tenant)["quote"]["id"]
     assert slashed == f"OF {year} / 001"
     assert invoke(quote_get.handler, {"quote_id": slashed}, tenant=tenant)["quote"]["id"] == slashed
+    deployment.rows(past, {"number": f"КП-{year}/036"}, tenant=tenant)
+    number_by("КП-{year}/{number:03}")
+    own = create_for(tenant)["quote"]["id"]
+    assert own == f"КП-{year}/037"
+    assert invoke(quote_get.handler, {"quote_id": own.lower()}, tenant=tenant)["quote"]["id"] == own
     number_by(None)
     assert create_for(tenant)["quote"]["id"] == f"Q-{year}-0001"
 

@@ -84,10 +84,10 @@ def test_a_description_that_is_the_name_is_printed_once(deployment: Deployment) 
 
 
 def test_a_number_with_slashes_names_a_file_and_no_folders(deployment: Deployment) -> None:
-    answer = print_quote(priced(deployment, number="OF/2020/017"))
-    assert "OF/2020/017" in text_of(answer)
-    assert answer["_mcp"]["content"][0]["name"] == "Acme_Corp_OF-2020-017_v1.pdf"
-    assert "/quotes/OF=2F2020=2F017/v1/" in answer["file_path"]
+    answer = print_quote(priced(deployment, number="КП/2020/017"))
+    assert "КП/2020/017" in text_of(answer)
+    assert answer["_mcp"]["content"][0]["name"] == "Acme_Corp_КП-2020-017_v1.pdf"
+    assert "/quotes/=D0=9A=D0=9F=2F2020=2F017/v1/" in answer["file_path"]
 
 
 def test_an_mcp_client_gets_a_link_to_the_file(deployment: Deployment) -> None:

@@ -51,7 +51,7 @@ def test_a_form_becomes_the_event_that_aws_documents_and_the_answer_becomes_http
 
 
 def test_a_document_is_served_to_whoever_has_its_link_until_the_link_ends() -> None:
-    key, name = b"k" * 32, "Acme_Q-2026-0001_v1.pdf"
+    key, name = b"k" * 32, "Acme_КП-2026-0001_v1.pdf"
 
     async def store(request: web.Request) -> web.Response:
         there = request.match_info["key"] == "acme/quotes/Q-2026-0001/v1/standard 1.pdf"
@@ -82,7 +82,7 @@ def test_a_document_is_served_to_whoever_has_its_link_until_the_link_ends() -> N
                 return [(answer.status, answer.headers.get("content-disposition")) for answer in answers]
 
     first, *others = asyncio.run(visit())
-    assert first == (200, f'inline; filename="{name}"')
+    assert first == (200, f"inline; filename*=UTF-8''{quote(name)}")
     assert [status for status, _ in others] == [404, 404, 404, 404, 404, 410, 404]
 
 

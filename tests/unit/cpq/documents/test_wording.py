@@ -57,9 +57,9 @@ def test_attributes_are_listed_without_those_that_are_not_set() -> None:
     ("customer", "name"),
     [
         ("Acme Corp", "Acme_Corp_Q-2026-0042_v1.pdf"),
-        ("Lindqvist & Söhne / Apparatebau", "Lindqvist_Sohne_Apparatebau_Q-2026-0042_v1.pdf"),
-        ("株式会社みどり製作所", "Q-2026-0042_v1.pdf"),
-        ("Zakłady Mięsne ŁÓDŹ, Øster Straße", "Zaklady_Miesne_LODZ_Oster_Strasse_Q-2026-0042_v1.pdf"),
+        ("Lindqvist & Söhne / Apparatebau", "Lindqvist_Söhne_Apparatebau_Q-2026-0042_v1.pdf"),
+        ("株式会社みどり製作所", "株式会社みどり製作所_Q-2026-0042_v1.pdf"),
+        ("Zakłady Mięsne ŁÓDŹ, Øster Straße", "Zakłady_Mięsne_ŁÓDŹ_Øster_Straße_Q-2026-0042_v1.pdf"),
         ('"; filename=evil.exe\r\nX: y', "filename_evil_exe_X_y_Q-2026-0042_v1.pdf"),
     ],
 )
