@@ -87,7 +87,7 @@ def slug(text: str, *, prefix: str = "") -> str:
     # Read from files of its own, letter by letter, and few calls make ids.
     from anyascii import anyascii
 
-    words = (re.sub("[^a-z0-9]", "", anyascii(word).lower()) for word in _SPELT.findall(fold(text)))
+    words = (re.sub("[^a-z0-9]", "", anyascii(word).lower()) for word in _SPELT.findall(fold(text.replace("µ", "u"))))
     plain = "_".join(filter(None, words))
     return plain if prefix and plain.startswith(prefix) else prefix + plain
 
@@ -114,7 +114,7 @@ def says_model(text: str, model: str) -> bool:
     """Whether the text has the model as words of its own, however these are parted: GX10 is in "GX-10 R" and not in
     "GX100".
     """
-    key, words = part_key(model).replace(DECIMAL, ""), words_of(text.replace("$", "s"))
+    key, words = part_key(model).replace(DECIMAL, ""), _WORD.findall(fold(text.replace("$", "s")))
     runs = ("".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1))
     return any(run == key or (run.startswith(key) and run[len(key)].isalpha() != key[-1:].isalpha()) for run in runs)
 
