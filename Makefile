@@ -277,6 +277,7 @@ scan: $(VENV)/test.stamp
 
 drift: $(VENV)/test.stamp
 	@$(BIN)/python -m local.manifest --check
+	@$(BIN)/python -m local.cldr --check
 
 format: $(VENV)/test.stamp ## Format the code
 	@$(BIN)/ruff check --fix --quiet; $(BIN)/ruff format

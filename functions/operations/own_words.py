@@ -302,7 +302,7 @@ def attributes_of(tenant: str) -> Attributes:
     own = declared(attributes, families)
     return replace(
         own,
-        units=shipped().with_own(units),
+        units=shipped().with_own(units, language=here.language_in(house)),
         language=here.language_in(house),
         terms=here.terms_of(terms, families),
     )

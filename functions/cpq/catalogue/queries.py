@@ -126,7 +126,11 @@ BOOKED_CURRENCIES = SQL("""
     SELECT DISTINCT currency FROM cpq.price_books WHERE tenant = quarry.current_tenant() AND active
 """)
 
-UNITS = SQL("SELECT symbol, spellings, dimension, factor FROM search.units WHERE tenant = quarry.current_tenant()")
+UNITS = SQL("""
+    SELECT h.language, u.symbol, u.spellings, u.dimension, u.factor
+    FROM (VALUES (quarry.current_tenant())) t (tenant)
+    LEFT JOIN quarry.house h USING (tenant) LEFT JOIN search.units u USING (tenant)
+""")
 
 NAMES = SQL("""
     SELECT p.id, p.sku, p.name, p.model FROM cpq.products p
@@ -211,8 +215,9 @@ def booked_currencies(connection: Connection) -> list[str]:
 
 
 def units(connection: Connection) -> Units:
-    """Returns the shipped units and the house's own."""
-    return shipped().with_own(connection.execute(UNITS).fetchall())
+    """Returns the shipped units, also as the house's language calls them, and the house's own."""
+    rows = connection.execute(UNITS).fetchall()
+    return shipped().with_own((row for row in rows if row["symbol"]), language=rows[0]["language"])
 
 
 def nearest(connection: Connection, product_id: str) -> list[str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from quarry.attributes.units import Unit, Units, convert, printed, shipped
+from quarry.attributes.units import Unit, Units, convert, printed, shipped, spoken_rows
 from quarry.text import fold
 
 UNITS = sorted(set(shipped().by_spelling.values()), key=lambda unit: unit.symbol)
@@ -130,3 +130,33 @@ def test_a_printed_figure_is_near_the_converted_one(value: float, pair: tuple[Un
         assert made is converted
     else:
         assert math.isclose(made, converted, rel_tol=0.02, abs_tol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("language", "spelling", "symbol"),
+    [
+        ("uk", "кВт", "kW"),
+        ("uk", "м3/год", "m³/h"),
+        ("uk", "т/год", "t/h"),
+        ("uk", "об/хв", "rpm"),
+        ("uk", "Нм", "N·m"),
+        ("uk", "нм", "nm"),
+        ("uk", "кіловатів", "kW"),
+        ("ja", "円", "JPY"),
+        ("ar", "كغ", "kg"),
+        ("pl", "kilowatogodziny", "kWh"),
+    ],
+)
+def test_the_houses_language_calls_units_as_its_readers_write_them(language: str, spelling: str, symbol: str) -> None:
+    found = shipped().with_own([], language=language).named(spelling)
+    assert found is not None
+    assert found.symbol == symbol
+
+
+def test_no_spelling_of_a_language_takes_the_place_of_a_known_one_or_of_a_word() -> None:
+    own = [{"symbol": "box", "spellings": ["кг"], "dimension": "boxes", "factor": 1}]
+    known = shipped().with_own(own, language="uk")
+    assert known.named("кг") == known.named("КГ") == Unit("box", "boxes", 1)
+    assert [known.named("В"), known.named("в")] == [unit("V"), None]
+    for _, spellings in spoken_rows():
+        assert not any(map(shipped().named, spellings))

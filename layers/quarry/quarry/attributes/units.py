@@ -81,11 +81,15 @@ class Units:
     def spellings(self, symbol: str) -> list[str]:
         return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
 
-    def with_own(self, rows: Iterable[Mapping[str, object]]) -> "Units":
-        """Own spellings as written win, and folded ones where nothing has them yet: G is not the gram's g."""
+    def with_own(self, rows: Iterable[Mapping[str, object]], *, language: str | None = None) -> "Units":
+        """Own spellings as written win, and folded ones where nothing has them yet: G is not the gram's g. The
+        house's language adds those that neither has.
+        """
         own = list(map(_unit_of, rows))
         exact = {_squeezed(spelling): unit for unit, spellings in own for spelling in spellings}
-        return Units({**_spelled(own), **self.by_spelling, **exact})
+        known = {**_spelled(own), **self.by_spelling, **exact}
+        said = {each: unit for each, unit in spoken(language).items() if _folded(each) not in known}
+        return Units({**said, **known})
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -131,6 +135,27 @@ def shipped() -> Units:
     """The units of physics and trade that every tenant has."""
     with (Path(__file__).with_name("units.csv")).open(encoding="utf-8", newline="") as file:
         return Units(_spelled(map(_unit_of, csv.DictReader(file))))
+
+
+@cache
+def spoken(language: str | None) -> Mapping[str, Unit]:
+    """Returns what CLDR calls units and currencies in a language; a letter alone only in its own case, for others are
+    words.
+    """
+    units = spoken_rows(f"{language},")
+    letters = {letter for _, spellings in units for letter in spellings if len(letter) == 1}
+    return {each: unit for each, unit in _spelled(units).items() if len(each) > 1 or each in letters}
+
+
+def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
+    """Returns units with their spellings in one language, or in all; a language's lines begin with its code."""
+    with (Path(__file__).with_name("spoken.csv")).open(encoding="utf-8") as file:
+        next(file)
+        rows = [line.rstrip("\n").split(",") for line in file if line.startswith(begins)]
+    known = shipped().by_spelling
+    return [
+        (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), text.split("|")) for _, symbol, text in rows
+    ]
 
 
 NOMINAL = 0.02

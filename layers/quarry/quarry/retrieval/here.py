@@ -183,7 +183,7 @@ def _attributes(
         listed={name: frozenset(texts) for name, texts in sorted(values.items())},
         stored={row["attribute"]: (row["low"], row["high"]) for row in stored},
         terms=terms_of(terms, families),
-        units=shipped().with_own(units) if units else shipped(),
+        units=shipped().with_own(units, language=language_in(house)),
         language=language_in(house),
     )
 
