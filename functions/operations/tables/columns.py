@@ -51,7 +51,7 @@ def guess(
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        named = (is_named(text, one) or names_alike(bare(text)[0], one) >= SURE for one in own)
+        named = (is_named(text, one) or names_alike(bare(text, attributes.units)[0], one) >= SURE for one in own)
         return bool(concepts_of(text)) or any(named)
 
     guesses = []

@@ -66,7 +66,7 @@ Spoken = tuple[frozenset[str], ...]
 def spoken(columns: Sequence[str]) -> Spoken:
     """A name of several languages counts for each of them a part, and one that means several things not at all."""
     shares = Counter[str]()
-    for meanings in (_concepts().get(bare(column)[0], {}) for column in columns):
+    for meanings in (_concepts().get(in_latin(column), {}) for column in columns):
         if len(set(meanings.values())) == 1:
             languages = next(iter(meanings.values()))
             shares.update(dict.fromkeys(languages, Fraction(1, len(languages))))
@@ -82,13 +82,13 @@ def _settled(meanings: Mapping[str, frozenset[str]], languages: Spoken) -> set[s
 
 def foreign(column: str, languages: Spoken) -> set[str]:
     """What a name stands for in other languages than the file's own only."""
-    meanings = _concepts().get(bare(column)[0], {})
+    meanings = _concepts().get(in_latin(column), {})
     return meanings.keys() - _settled(meanings, languages)
 
 
 def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
     """What a name may stand for, with its languages, where those of the file do not tell which is meant."""
-    meanings = _concepts().get(bare(column)[0], {})
+    meanings = _concepts().get(in_latin(column), {})
     left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
     return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}
 
@@ -109,18 +109,23 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
         if (
             not unit
             and len(words) > count
-            and len(last) > 1
+            and (len(last) > 1 or words[-2].endswith(","))
             and (named := unit_named(last, known))
             and named.dimension not in COUNTED
             and (last in known.by_spelling or fold(last) not in _concepts())
         ):
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
-    plain = _joined(re.sub(r"[^a-z0-9#/]+", " ", folded).strip())
+    plain = _joined(re.sub(r"[^\w#/]+|_+", " ", folded).strip())
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
     return plain, unit
+
+
+def in_latin(column: str) -> str:
+    """Returns what a bare name has in the script of all known names: of a heading in two languages the one."""
+    return _joined(re.sub(r"[^a-z0-9#/]+", " ", bare(column)[0]).strip())
 
 
 def _joined(plain: str) -> str:
@@ -143,7 +148,7 @@ def unknown_unit(column: str, units: Units) -> str | None:
 
 
 def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
-    return likeness(bare(column)[0], languages)
+    return likeness(in_latin(column), languages)
 
 
 @cache

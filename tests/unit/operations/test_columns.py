@@ -41,6 +41,9 @@ SAMPLE = declared_beside(CORPUS / "products.csv")
         ("Cena/MJ", "cena/mj", ""),
         ("PLZ", "plz", ""),
         ("Straße", "strasse", ""),
+        ("Height, m", "height", "m"),
+        ("Ύψος αντλίας [m]", "υψοσ αντλιασ", "m"),
+        ("重量 (kg)", "重量", "kg"),
     ],
 )
 def test_a_columns_name_is_told_from_the_unit_in_it(name: str, plain: str, unit: str) -> None:
@@ -561,3 +564,14 @@ def test_a_column_is_no_attribute_that_other_families_have() -> None:
     assert "attributes.pack" not in named
     assert "pack: 'Pack pcs' is no attribute of valve, and left out" in "".join(found[1])
     assert "'TE'" not in "".join(found[1])
+
+
+def test_headings_of_any_script_with_their_unit_are_the_attributes_that_they_name() -> None:
+    own = replace(
+        declared_by([AttributeRow(name="height", kind="number", unit="m", words=["Висота"])], []),
+        units=shipped().with_own([], language="uk"),
+    )
+    for heading in ("Висота, м", "Висота [m]", "Висота мм", "Висота (см)"):
+        sheets = opened(f"model;{heading}\nA1;1\nA2;2\n".encode(), "export.csv")[0]
+        found = tables(guess(sheets, KINDS["products"], attributes=own))[0].fields["attributes.height"]
+        assert (found.columns, bool(found.unit)) == ((heading,), True)
