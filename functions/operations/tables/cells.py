@@ -1,7 +1,7 @@
 """Reads what a cell says: numbers, amounts, dates, countries, yes and no, in several languages' notations."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -11,7 +11,9 @@ from typing import Literal
 
 from babel import Locale
 from babel.core import get_global
+from babel.localedata import locale_identifiers
 
+from quarry.attributes.units import shipped, spoken_rows
 from quarry.reading.languages import languages, yes_or_no
 from quarry.text import ascii_digits, fold
 
@@ -20,11 +22,33 @@ Cell = str | int | float | bool | date | datetime | time | timedelta | None
 Mark = Literal[",", "."]
 Order = Literal["day first", "month first"]
 
-SIGNS = {
-    **{"€": "EUR", "$": "USD", "us$": "USD", "£": "GBP", "¥": "JPY", "c$": "CAD", "ca$": "CAD", "mx$": "MXN"},
-    **{"fr": "CHF", "fr.": "CHF", "sfr": "CHF", "sfr.": "CHF", "a$": "AUD", "zł": "PLN", "kč": "CZK"},
-}
-"""Currencies by their signs as people write them in tables."""
+_SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {"ca$": "CAD", "mx$": "MXN"}
+
+
+@cache
+def signs() -> dict[str, str]:
+    """Returns currencies by their signs as people write them in tables, and as languages write them that have no
+    other meaning for these; words of Latin letters are none.
+    """
+    known = {said: unit.symbol for said, unit in shipped().by_spelling.items() if unit.is_currency}
+    spoken = defaultdict[str, set[str]](set)
+    for unit, spellings in spoken_rows():
+        for said in spellings if unit.is_currency else ():
+            if " " not in said and (len(said) == 1 or not said.isalpha()):
+                spoken[said.lower()].add(unit.symbol)
+    found = {said: code for said, codes in spoken.items() if len(codes) == 1 for code in codes} | known
+    return {said: code for said, code in found.items() if not (said.isascii() and said.isalpha())} | _SIGNS
+
+
+@cache
+def _signed() -> re.Pattern[str]:
+    return re.compile("|".join(_bounded(sign) for sign in sorted(signs(), key=len, reverse=True)))
+
+
+def _bounded(sign: str) -> str:
+    bounds = (r"(?<![^\W\d_])", r"(?![^\W\d_])") if sign.strip(".").isalpha() else ("", "")
+    return bounds[0] + re.escape(sign) + bounds[1]
+
 
 _CODES = frozenset(
     code
@@ -34,11 +58,16 @@ _CODES = frozenset(
 )
 """Only currencies of today: PLZ was one, and stands for postal code in tables."""
 
-_MONEY = r"us\$|c\$|ca\$|mx\$|a\$|[€$£¥]|s?fr\.?|zł|kč|[a-z]{3}"
-_NUMBER = re.compile(
-    rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_MONEY})(?![a-z])\s*+)?(?P<sign2>[-+−–])?\s*+"
-    r"(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+(?P<after>.*?)\)?"
-)
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_signed().pattern}|[a-z]{{3}})(?![^\W\d_])\s*+)?"
+        r"(?P<sign2>[-+−–])?\s*+(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+"
+        r"(?P<after>.*?)\)?"
+    )
+
+
 _SERIES = re.compile(r"%?\d[\d.,]*+\s?%?(?:\s?\+\s?%?\d[\d.,]*+\s?%?)+")
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
 _DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
@@ -119,7 +148,7 @@ def _order(found: re.Match[str]) -> Order | None:
 
 def _mark(text: str) -> Mark | None:
     """Returns the decimal mark of a figure that is unambiguous; else None."""
-    found = _NUMBER.fullmatch(text.strip().lower())
+    found = _number().fullmatch(text.strip().lower())
     figure = found["figure"].strip() if found else ""
     points, commas = figure.count("."), figure.count(",")
     if points and commas:
@@ -143,9 +172,11 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     if isinstance(cell, int | float):
         return Decimal(f"{cell:.15g}"), "%" if isinstance(cell, Percent) else ""
     text = ascii_digits(cell, point=decimal or ".")
-    found = _NUMBER.fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
+    found = _number().fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
-    if found is None or any(sign.isdigit() for sign in re.sub(r"(?<![a-z])[a-z]++\^?\d|[²³]", "", found["after"])):
+    if found is None or any(
+        sign.isdigit() for sign in re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"])
+    ):
         raise Unreadable("is not a number")
     figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""
@@ -189,10 +220,8 @@ def _plain(figure: str, *, decimal: Mark | None) -> str:
 
 def currency_of(text: str) -> str | None:
     """The currency that stands in a cell or a header: "1.234,50 €", "Preis (EUR)"."""
-    for sign in sorted(SIGNS, key=len, reverse=True):
-        bounds = (r"(?<![a-z])", r"(?![a-z])") if sign.strip(".").isalpha() else ("", "")
-        if re.search(bounds[0] + re.escape(sign) + bounds[1], text.lower()):
-            return SIGNS[sign]
+    if sign := _signed().search(text.lower()):
+        return signs()[sign[0]]
     return next((word for word in re.findall(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])", text) if word in _CODES), None)
 
 
@@ -280,11 +309,22 @@ def _territories() -> dict[str, str]:
     return names
 
 
+@cache
+def _territories_elsewhere() -> dict[str, str]:
+    """Returns countries by their names in all languages of CLDR, unless a name is two countries'; this takes .6 s."""
+    meant = defaultdict[str, set[str]](set)
+    for language in (each for each in locale_identifiers() if len(each) == 2):
+        for code, name in Locale(language).territories.items():
+            if len(code) == 2 and code.isalpha():
+                meant[fold(str(name))].add(str(code))
+    return {name: min(codes) for name, codes in meant.items() if len(codes) == 1}
+
+
 def country(cell: Cell) -> str:
-    """The ISO 3166 code of a country that is written so, as cars bear it, or by name in a language that is read."""
+    """The ISO 3166 code of a country that is written so, as cars bear it, or by name in any language."""
     text = text_of(cell)
     if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
-    if code := _territories().get(fold(text)) or _ON_CARS.get(text):
+    if code := _territories().get(fold(text)) or _ON_CARS.get(text) or _territories_elsewhere().get(fold(text)):
         return code
-    raise Unreadable(f"is no country in {', '.join(languages())}; write its two letters, such as DE")
+    raise Unreadable("is no country's name; write its two letters, such as DE")

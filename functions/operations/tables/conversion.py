@@ -329,7 +329,7 @@ class RowConversion:
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             value, beside = number(cell, decimal=self._habits.decimal)
-            if beside and currency_of(beside) is None and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
+            if beside and currency_of(beside) is None and not re.fullmatch(r"(?:[^\W\d_]|[./%-]){1,12}", beside):
                 raise Unreadable("is not a number")
             if beside == "%" and "price" in name:
                 raise Unreadable("is a percentage and no price")

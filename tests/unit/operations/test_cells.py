@@ -103,6 +103,9 @@ def test_habits_are_what_most_cells_agree_on_and_nothing_where_none_tells() -> N
         ("Fr. 20.-", "CHF"),
         ("Net", None),
         ("GBP", "GBP"),
+        ("1 200,50 грн", "UAH"),
+        ("金額 (円)", "JPY"),
+        ("150 د.إ.", "AED"),
     ],
 )
 def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) -> None:
@@ -124,6 +127,8 @@ def test_a_currency_is_found_in_a_cell_or_a_header(text: str, code: str | None) 
         ("Duitsland", "DE"),
         ("D", "DE"),
         ("A", "AT"),
+        ("Україна", "UA"),
+        ("日本", "JP"),
     ],
 )
 def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
