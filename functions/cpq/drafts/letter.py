@@ -3,13 +3,12 @@ whatever their case, accents, look-alike letters, hyphens and line ends.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
-from quarry.text import LETTER, fold, part_key
+from quarry.text import LETTER, look_of, part_key
 
 _HEADING = re.compile(r"(#{1,6})\s+(.*)")
 _RULE = re.compile(r"[\s|:*_=-]+")
@@ -111,11 +110,6 @@ def _sentences(lines: Sequence[tuple[int, str]], *, number: int) -> Iterator[Pie
         start = end
 
 
-# Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
-# Of Armenian and other Latin letters those that pass in a common typeface; 0 and 1 do in most.
-_LOOKS_LIKE = str.maketrans(
-    "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
-)
 _MARKUP = re.compile(r"&#?\w{1,12};|<[^<>]{1,100}>")
 _WORD = re.compile("(?:[^\\W_]|[\u0300-\u036f])+")
 SHORTEST = 4
@@ -124,8 +118,7 @@ SHORTEST = 4
 
 def compact(text: str) -> str:
     """Returns the folded letters and digits alone, with look-alikes as the Latin ones."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[\W_]", "", fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE))
+    return re.sub(r"[\W_]", "", look_of(text))
 
 
 class Folded:

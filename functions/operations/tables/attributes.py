@@ -15,7 +15,7 @@ from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled,
 from quarry.attributes.units import NOMINAL, Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
 from quarry.reading.languages import spelled
-from quarry.text import decimal_fractions, fold, key_of
+from quarry.text import as_known, decimal_fractions, fold, key_of
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -176,7 +176,8 @@ class AttributeCells:
         return value if meant == parts else {"value": value, "raw": text}
 
     def _meant(self, attribute: Attribute, text: str) -> str:
-        """Returns the only value that a term stands for; a text that is a value itself stays."""
+        """Returns the only value that a term stands for; a text that is a value itself, or looks like it, stays."""
+        text = as_known(text, attribute.ordered)
         key = key_of(text)
         meant = self.attributes.terms.get((attribute.name, key), ())
         if len(meant) != 1 or attribute.place_of(text) is not None:
@@ -237,7 +238,8 @@ class AttributeCells:
             return None
         found = unit_named(text, self.attributes.units)
         if found is None and text.strip().lower() != (attribute.unit or "").lower():
-            raise Unreadable(f"has a unit that is not known; {attribute.name} is in {attribute.unit or 'no unit'}")
+            own = attribute.unit or "no unit"
+            raise Unreadable(f"is in {text!r}, which is no unit that is known; {attribute.name} is in {own}")
         return found
 
     def _in_own(self, figure: Decimal, said: Unit | None, attribute: Attribute) -> float:

@@ -15,6 +15,9 @@ _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 """Matches the masculine ordinal that Spanish and Italian keyboards have in place of the degree sign."""
 
+_CELSIUS = re.compile("(?<=°)[\u0421\u0441]")
+"""Matches the Cyrillic letter that looks like a C."""
+
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _MIXED = re.compile(rf"(?<=\d)(?={_VULGAR.pattern})")
 _HIRAGANA = "\u3041-\u309f"
@@ -49,13 +52,39 @@ LONGEST_FIGURE = 40
 
 def fold(text: str) -> str:
     """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike, "1½" is no "11/2"."""
-    return _folded(text if text.isascii() else _MIXED.sub(" ", _DEGREES.sub("°", text)))
+    return _folded(text if text.isascii() else _MIXED.sub(" ", _CELSIUS.sub("C", _DEGREES.sub("°", text))))
 
 
 @lru_cache(maxsize=100_000)
 def _folded(text: str) -> str:
     apart = unicodedata.normalize("NFKD", text.casefold().translate(_PLAIN))
     return unicodedata.normalize("NFKC", _MARKS.sub("", apart)).casefold()
+
+
+# Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
+# Of Armenian and other Latin letters those that pass in a common typeface; 0 and 1 do in most.
+_LOOKS_LIKE = str.maketrans(
+    "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
+)
+
+
+@lru_cache(maxsize=20_000)
+def look_of(text: str) -> str:
+    """Returns the folded text with look-alikes as the Latin letters, which words of several scripts may share."""
+    plain = unicodedata.normalize("NFKC", text).casefold()
+    return fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE)
+
+
+def as_known(text: str, known: Iterable[str]) -> str:
+    """Returns the only known value that a text looks like, though one of both has letters of another script: its
+    keyboards make these where a Latin name is meant. Else the text.
+    """
+    by_key = {key_of(value): value for value in known}
+    if key_of(text) in by_key:
+        return text
+    look = look_of(text)
+    alike = [each for each in by_key.values() if look_of(each) == look and not (each + text).isascii()]
+    return alike[0] if len(alike) == 1 else text
 
 
 def key_of(text: str) -> str:

@@ -218,3 +218,14 @@ def test_reading_a_need_never_raises(attribute: str, asked: str) -> None:
 def test_a_word_is_the_value_that_it_is(value: str) -> None:
     if value.casefold() != "not":
         assert need("material", value).choices == (Choice(value=value),)
+
+
+def test_a_value_in_look_alikes_of_another_script_is_the_one_that_rows_have() -> None:
+    own = replace(ATTRIBUTES, listed={"material": frozenset(("\u0421\u0422-3", "PVC"))})
+    said = [read_need("material", text, attributes=own) for text in ("CT-3", "\u0420V\u0421", "\u0420\u0422")]
+    assert [each.choices[0].value for each in said if isinstance(each, Need)] == [
+        "\u0421\u0422-3",
+        "PVC",
+        "\u0420\u0422",
+    ]
+    assert need("protection", "\u0406\u042055").choices[0].value == "IP55"

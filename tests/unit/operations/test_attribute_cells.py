@@ -130,7 +130,7 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
     [
         ("power", "7 bar", "does not measure what power has in hp"),
         ("pn", "7 bar", "does not measure what pn has without a unit"),
-        ("power", "7 florps", "unit that is not known; power is in hp"),
+        ("power", "7 florps", "in 'florps', which is no unit that is known; power is in hp"),
         ("power", "many", "is not a number"),
         ("length", "3/8-16", "is not a number"),
         ("share", "400", "not plausible, share is declared from 0 to 100 %"),
@@ -214,3 +214,9 @@ def test_a_term_within_a_stored_value_is_read_as_one_alone() -> None:
     own = replace(OWN, terms={("material", "inox"): ("stainless",)})
     row, faults, _ = AttributeCells(own).from_json({"material": {"value": "Inox", "raw": "Inox 304"}}, PRODUCTS)
     assert (row["attributes"]["material"], faults) == ({"value": "stainless", "raw": "Inox 304"}, [])
+
+
+def test_a_value_in_look_alikes_of_another_script_is_the_one_of_the_order_and_the_degree_sign_has_a_latin_c() -> None:
+    own = AttributeCells(Attributes({"ip": Attribute("ip", "text", ordered=("IP54", "IP55"))}))
+    assert own.value("ip", "\u0406\u042055") == {"value": "IP55", "raw": "\u0406\u042055"}
+    assert CELLS.value("dewpoint", "3 °\u0421") == {"value": 37.4, "raw": "3 °\u0421", "unit": "°\u0421"}

@@ -11,7 +11,16 @@ from quarry.attributes.model import Attribute, Attributes, unlabelled
 from quarry.attributes.units import convert
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
-from quarry.text import POINT_OF_FRACTION, ascii_digits, decimal_fractions, figure_of, fold, key_of, readings
+from quarry.text import (
+    POINT_OF_FRACTION,
+    as_known,
+    ascii_digits,
+    decimal_fractions,
+    figure_of,
+    fold,
+    key_of,
+    readings,
+)
 
 GRAMMAR = (
     "[>=|<=|>|<|=|~|not] value[..value] [unit]; alternatives with |, in filters also ?: says nothing of it (5..9 | ?)"
@@ -73,10 +82,14 @@ def _values_between(part: str, attribute: Attribute, attributes: Attributes) -> 
 
 
 def _meant(text: str, attribute: Attribute, attributes: Attributes) -> str:
-    """Returns the only figure, yes or no or place in an order that a term stands for; any other text as it is."""
+    """Returns the only figure, yes or no or place in an order that a term stands for; any other text as it is, or the
+    value that rows have of the same look.
+    """
     meant = attributes.terms.get((attribute.name, key_of(text)), ())
     compares = attribute.kind != "text" or (attribute.ordered and attribute.place_of(text) is None)
-    return meant[0] if compares and len(meant) == 1 else text
+    if compares and len(meant) == 1:
+        return meant[0]
+    return as_known(text, (*attribute.ordered, *attributes.listed.get(attribute.name, ())))
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
