@@ -2,6 +2,8 @@
 
 import math
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
 from typing import Annotated, NamedTuple
@@ -9,7 +11,7 @@ from typing import Annotated, NamedTuple
 from pydantic import AfterValidator, Field
 
 from cpq.model import PLAIN
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Unit, shipped, spoken_rows
 from quarry.reading.languages import spelled
 from quarry.text import fold
 
@@ -17,6 +19,7 @@ HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
 _TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*+(?:/|%\s*+/?+)\s*+\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
+_ALL = re.compile(r"\b100\s*%")
 _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
 _DAY_S = 86_400
@@ -40,7 +43,7 @@ class _Words(NamedTuple):
 def _words() -> _Words:
     net, unit = spelled("net"), shipped().pattern.pattern
     return _Words(
-        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b)"),
+        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
         day=re.compile(spelled("day")),
         net=re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),
@@ -55,7 +58,7 @@ def due(text: str) -> int | None:
     """Returns how many days after the invoice all is due, the latest that the terms allow; None where they name no
     day, because nobody guesses when money comes.
     """
-    text, words = fold(text), _words()
+    text, words = _ALL.sub("", fold(text)), _words()
     if trade := _TRADE.search(text):
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
@@ -91,10 +94,20 @@ def _days_of(part: str) -> int | None:
 def _in_days(count: int, spelling: str) -> int | None:
     if _words().day.fullmatch(spelling):
         return count
-    unit = shipped().named(spelling)
+    unit = shipped().named(spelling) or _spans().get(spelling)
     if unit is None or unit.dimension != "time" or unit.factor < _DAY_S:
         return None
     return math.ceil(count * unit.factor / _DAY_S)
+
+
+@cache
+def _spans() -> Mapping[str, Unit]:
+    """Returns units of time by their folded spellings in all languages, unless these mean several."""
+    meant = defaultdict[str, set[Unit]](set)
+    for unit, spellings in spoken_rows():
+        for spelling in spellings if unit.dimension == "time" else ():
+            meant[fold(spelling)].add(unit)
+    return {spelling: next(iter(units)) for spelling, units in meant.items() if len(units) == 1}
 
 
 def _readable(text: str) -> str:
@@ -116,7 +129,8 @@ def coded(text: str) -> str:
     it in its reader's language; returns any other text as it is.
     """
     plain, days, words = fold(text), due(text), _words()
-    left = words.alone.sub(" ", words.net.sub(" ", words.time.sub(" ", _PERCENT.sub("%", plain))))
+    timeless = words.time.sub(lambda one: one[0] if _in_days(int(one[1]), one[2]) is None else " ", plain)
+    left = words.alone.sub(" ", words.net.sub(" ", _PERCENT.sub("%", timeless)))
     return f"net_{days}" if days and not re.search(r"[\w%]", left) else text
 
 

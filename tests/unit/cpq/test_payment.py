@@ -48,6 +48,9 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("as agreed", None),
         ("Net 45, FOB Destination, freight prepaid, valid 60 days", 45),
         ("30% with order, balance Net 30, FOB Factory, valid 45 days", 30),
+        ("100% prepayment", 0),
+        ("100 % передоплата", 0),
+        ("50% prepayment, 50% before shipment", None),
     ],
 )
 def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
@@ -85,7 +88,8 @@ def test_codes_are_printed_in_words_and_free_text_to_the_letter() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["30 Tage netto", "30 days net", "30 jours net", "net 30 days", "30 pv netto", "30 gün"]
+    "text",
+    ["30 Tage netto", "30 days net", "30 jours net", "net 30 days", "30 pv netto", "30 gün", "30 днів", "30日"],
 )
 def test_what_says_only_when_all_is_due_is_the_same_in_any_language(text: str) -> None:
     assert coded(text) == "net_30"
