@@ -15,7 +15,7 @@ _BETWEEN = re.compile(r"[\s\-_‐‑–—/]+")
 _DEGREES = re.compile(r"(?<=[\d ])º|^º(?=$|[ CF])")
 """Matches the masculine ordinal that Spanish and Italian keyboards have in place of the degree sign."""
 
-_CELSIUS = re.compile("(?<=°)[\u0421\u0441]")
+CELSIUS = re.compile("(?<=[°º])[\u0421\u0441]")
 """Matches the Cyrillic letter that looks like a C."""
 
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
@@ -52,7 +52,7 @@ LONGEST_FIGURE = 40
 
 def fold(text: str) -> str:
     """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike, "1½" is no "11/2"."""
-    return _folded(text if text.isascii() else _MIXED.sub(" ", _CELSIUS.sub("C", _DEGREES.sub("°", text))))
+    return _folded(text if text.isascii() else _MIXED.sub(" ", CELSIUS.sub("C", _DEGREES.sub("°", text))))
 
 
 @lru_cache(maxsize=100_000)

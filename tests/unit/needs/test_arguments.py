@@ -27,3 +27,8 @@ def test_a_denied_amount_stays_denied_and_two_are_not_put_together() -> None:
     assert (denied.negated, unread) == (True, ())
     needs, [two] = needs_of([FilterRow(attribute="price", is_="500 AND 700")], attributes=Attributes({}))
     assert (needs, two.asked) == ((), "500 AND 700")
+
+
+def test_a_currency_is_asked_by_its_signs_too() -> None:
+    [need], _ = needs_of([FilterRow(attribute="currency", is_="not € | zł")], attributes=Attributes({}))
+    assert (need.negated, [each.value for each in need.choices]) == (True, ["EUR", "PLN"])

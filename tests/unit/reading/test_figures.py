@@ -13,6 +13,7 @@ from tests.unit.reading.trades import asked, reading, trade
     [
         ("11 m³/h", "pumps", {"flow": "11 m³/h"}),
         ("11m3/h", "pumps", {"flow": "11 m³/h"}),
+        ("11 \u00b0\u0421", "pumps", {"temperature": "11 °C"}),
         ("11 m3/u", "pumps", {"flow": "11 m³/h"}),
         ("11 m³ na godzinę", "pumps", {"flow": "11 m³/h"}),
         ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),

@@ -89,7 +89,8 @@ def _meant(text: str, attribute: Attribute, attributes: Attributes) -> str:
     compares = attribute.kind != "text" or (attribute.ordered and attribute.place_of(text) is None)
     if compares and len(meant) == 1:
         return meant[0]
-    return as_known(text, (*attribute.ordered, *attributes.listed.get(attribute.name, ())))
+    listed = attributes.listed.get(attribute.name, frozenset())
+    return text if text in listed else as_known(text, (*attribute.ordered, *listed))
 
 
 def unknown_attribute(name: str, attributes: Attributes) -> Unread | None:
