@@ -13,6 +13,7 @@ from quarry.attributes.points import Point, points_of
 from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import AGAIN_S, attributes_of
+from quarry.text import key_of
 from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -98,8 +99,10 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     """
     ranges, values = queries.held(tenant, family=family, most=MOST_VALUES)
     listed: dict[str, Listed] = {}
+    spelled = {name: {key_of(text): text for text in attributes.listed.get(name, ())} for name in attributes.by_name}
     for row in values:
-        listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(row))
+        text = spelled.get(row["attribute"], {}).get(row["code"], row["value"])
+        listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(text, row["rows"]))
     held: dict[str, Mapping[str, Any]] = {row["attribute"]: row for row in ranges}
     of = _conditions(held, attributes)
     order = sorted(held, key=lambda name: (-held[name]["rows"], name))
@@ -151,10 +154,9 @@ def _slack(attribute: Attribute) -> str:
     return f" ±{'..'.join(dict.fromkeys(sizes))}" if attribute.met or attribute.close else ""
 
 
-def _value(row: Mapping[str, Any]) -> str:
-    text = str(row["value"])
+def _value(text: str, rows: int) -> str:
     short = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
-    return f"{short} {row['rows']}"
+    return f"{short} {rows}"
 
 
 def _within(texts: Sequence[tuple[str, Listed, str]]) -> str:

@@ -65,8 +65,8 @@ RANGES = SQL("""
 """)
 
 VALUES = SQL("""
-    SELECT n.attribute, n.value, n.rows, n.of FROM (
-        SELECT c.attribute, min(c.value) AS value, count(*) AS rows,
+    SELECT n.attribute, n.code, n.value, n.rows, n.of FROM (
+        SELECT c.attribute, c.code, min(c.value) AS value, count(*) AS rows,
             row_number() OVER (PARTITION BY c.attribute ORDER BY count(*) DESC, min(c.value)) AS place,
             count(*) OVER (PARTITION BY c.attribute) AS of
         FROM (

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from equipment.list_attributes import handler as list_attributes
 from equipment.search_equipment import handler
+from operations.own_words import VOCABULARY
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
@@ -119,3 +121,27 @@ def test_what_could_not_be_read_is_told_before_the_rows_that_it_did_not_filter()
 )
 def test_a_need_alone_is_never_answered_with_silence(need: dict[str, Any], first: set[str]) -> None:
     assert search(needs=[need])["rows"][0][0] in first
+
+
+def test_a_value_is_filtered_and_grouped_by_however_its_file_wrote_it(deployment: Deployment) -> None:
+    terms = {"verz.": "zinc coated", "galv.": "zinc coated", "inox": "Stainless"}
+    told = {"A": ("verz.", "zinc coated"), "B": ("galv.", "zinc coated"), "C": ("inox", "Stainless"),
+            "D": ("lid/galv.", ["lid", "zinc coated"])}  # fmt: skip
+    rows = [product(model, finish={"value": value, "raw": raw}) for model, (raw, value) in told.items()]
+    deployment.put_products(*rows, product("E", finish="plain"), tenant="terms")
+    deployment.put(
+        VOCABULARY, [{"term": term, "attribute": "finish", "value": of} for term, of in terms.items()], tenant="terms"
+    )
+    for asked, expected in {
+        "verz.": "ABD", "galv.": "ABD", "zinc coated": "ABD", "not verz.": "CE", "inox": "C", "Stainless": "C",
+        "not inox": "ABDE", "plain": "E",
+    }.items():  # fmt: skip
+        answer = invoke(handler, where("finish", asked), tenant="terms")
+        assert {row[0] for row in answer["rows"]} == set(expected), asked
+        need = {"needs": where("finish", asked)["filters"], "top_k": 50}
+        judged = invoke(handler, need, tenant="terms")
+        assert {row[0] for row in judged["rows"] if row[judged["columns"].index("fit")] == "+"} == set(expected), asked
+    groups = invoke(handler, {"group": "finish"}, tenant="terms")["rows"]
+    assert sorted(int(row[1]) for row in groups) == [1, 1, 1, 2]
+    [family] = invoke(list_attributes, {"families": ["compressor"]}, tenant="terms")["attributes"]
+    assert "finish: zinc coated 3, Stainless 1, lid 1, plain 1" in family["attributes"]

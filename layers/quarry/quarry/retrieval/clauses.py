@@ -260,11 +260,13 @@ def value_of(
     attribute = attributes.named(name)
     if attribute is None or corpus.value.as_string() == "NULL":
         return None, {}, (Unread(name, "", "rows here have no such attribute"),)
-    fields = {"number": "high", "flag": "flag", "text": "raw"}
-    value = SQL(corpus.value.as_string()).format(
-        field=SQL(fields[attribute.kind]), attribute=Placeholder("by_attribute")
-    )
+    value = field_of(corpus, {"number": "high", "flag": "flag", "text": "raw"}[attribute.kind])
     return value, {"by_attribute": attribute.name}, ()
+
+
+def field_of(corpus: Corpus, field: str) -> Composable:
+    """Returns SQL that reads a field of a row's first value of the attribute that the parameter by_attribute names."""
+    return SQL(corpus.value.as_string()).format(field=SQL(field), attribute=Placeholder("by_attribute"))
 
 
 def order_of(

@@ -19,7 +19,7 @@ QUOTES = "quotes"
 FIRST_VALUE = SQL("""
     CASE WHEN jsonb_typeof({row}.attributes -> {{attribute}}) = 'number' THEN (
         SELECT v.{{field}}
-        FROM (SELECT f.low, f.low AS high, NULL::boolean AS flag, NULL::text AS raw
+        FROM (SELECT f.low, f.low AS high, NULL::boolean AS flag, NULL::text AS raw, NULL::text AS code
               FROM (SELECT ({row}.attributes ->> {{attribute}})::float8 AS low) f) v)
     WHEN {row}.attributes ? {{attribute}} THEN (
         SELECT v.{{field}}

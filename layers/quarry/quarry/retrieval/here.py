@@ -48,7 +48,7 @@ LISTED = SQL("""
             WHERE v.tenant = %(tenant)s AND v.corpus = l.corpus AND v.attribute = l.attribute AND v.code > l.code
             ORDER BY v.code LIMIT 1) n
         WHERE l.place < 1000)
-    SELECT DISTINCT attribute, raw FROM listed WHERE raw IS NOT NULL
+    SELECT DISTINCT attribute, code, raw FROM listed WHERE raw IS NOT NULL
 """)
 
 # The index gives the first and the last upper ends, however many rows have a figure; some, for ranges begin lower.
@@ -174,7 +174,13 @@ def _attributes(
     headings: Sequence[DictRow],
 ) -> Attributes:
     values: dict[str, set[str]] = {}
-    for row in (*listed, *headings):
+    meanings = {(row["attribute"], key_of(row["value"])): row["value"] for row in terms}
+    for row in listed:
+        # Where a file writes a term or several values at once, the value itself is the one that rows are judged by.
+        is_value = key_of(row["raw"]) == row["code"]
+        text = row["raw"] if is_value else meanings.get((row["attribute"], row["code"]), row["code"])
+        values.setdefault(row["attribute"], set()).add(text)
+    for row in headings:
         values.setdefault(row["attribute"], set()).add(row["raw"])
     return Attributes(
         by_name={row["name"]: as_declared(row) for row in declared},

@@ -11,7 +11,7 @@ from quarry.money import digits, plain, with_code
 from quarry.needs.model import Need, Unread
 from quarry.precedents.list_prices import behind, in_words, pieces_of
 from quarry.retrieval import legs, reasons
-from quarry.retrieval.clauses import of_filters, order_of, value_of
+from quarry.retrieval.clauses import field_of, of_filters, order_of, value_of
 from quarry.retrieval.condition import Condition
 from quarry.retrieval.corpus import QUOTES, Column, Corpus
 from quarry.retrieval.here import attributes_of
@@ -206,9 +206,10 @@ def grouped(
     if wanted in (*AMOUNTS, "sum"):
         apart = SQL("g.currency" if wanted == "sum" else "g.currency, g.unit")
         order = SQL("{}, {}, {}").format(HOUSES_FIRST, apart, order)
-    column = corpus.built_in.get(by)
+    column, attribute = corpus.built_in.get(by), attributes.named(by)
+    one_by = column.one_by if column else field_of(corpus, "code") if attribute and attribute.kind == "text" else None
     statement = GROUPS.format(
-        **_base(corpus, condition), **_keyed(key, column.one_by if column else None), **_added_up(sums),
+        **_base(corpus, condition), **_keyed(key, one_by), **_added_up(sums),
         dated=corpus.dated, label=LABELS[corpus.kind], grouping=corpus.grouping, money=corpus.money,
         currency=corpus.currency, unit=corpus.unit, unit_apart=SQL("r.own_unit" if by in GOODS else "''::text"),
         currency_of_all=CURRENCY_OF_ALL, unit_of_all=UNIT_OF_ALL, order=order, limit=Literal(min(limit, MOST)),
@@ -225,7 +226,7 @@ def grouped(
     return Table(columns=head, rows=groups, total=rows[0]["total"] if rows else 0), unread
 
 
-def _keyed(value: Composable, one_by: SQL | None) -> dict[str, Composable]:
+def _keyed(value: Composable, one_by: Composable | None) -> dict[str, Composable]:
     """Returns what rows are grouped by and how a group is called: its value, or the newest spelling of it."""
     if one_by is None:
         return {"key": value, "shown": SQL("NULL"), "spelling": SQL("r.key")}
