@@ -1,7 +1,7 @@
 """What the same products were sold or quoted for before: to this customer, and the newest to anybody."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -13,7 +13,7 @@ from pydantic import Field
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.books import periods
 from cpq.pricing.engine import Priced, PricedLine
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection
 from quarry.money import Money, in_currency, with_code, written
 from quarry.precedents.list_prices import buys, in_words, times
@@ -30,7 +30,7 @@ QUOTED = SQL("""
 """)
 ARCHIVED = SQL("""
     SELECT p.id AS product_id, q.quote_number AS source, q.quote_date AS day,
-        d.unit, u.factor || ' pcs' AS pieces, d.unit_price,
+        d.unit, d.unit_price,
         CASE WHEN round(d.extended_price / d.quantity, 4) = d.unit_price
             THEN d.extended_price / d.quantity END AS exact,
         q.company_key = (SELECT search.company_key(%(account_name)s)) AS own
@@ -38,11 +38,6 @@ ARCHIVED = SQL("""
     JOIN quotes.line_items d ON d.tenant = p.tenant AND d.model_key = p.model_key
         AND search.name_key(d.manufacturer) = search.name_key(p.manufacturer)
     JOIN quotes.past_quotes q ON q.tenant = d.tenant AND q.id = d.quote_id
-    LEFT JOIN LATERAL (
-        SELECT u.factor FROM search.units u
-        WHERE u.tenant = d.tenant AND u.dimension = 'pieces'
-            AND lower(d.unit) IN (SELECT lower(spelt) FROM unnest(u.symbol || u.spellings) AS spelt)
-        ORDER BY u.symbol LIMIT 1) u ON true
     WHERE p.tenant = quarry.current_tenant() AND p.id = ANY(%(product_ids)s) AND q.status = 'won' AND NOT d.optional
         AND d.currency = %(currency)s AND d.unit_price > 0
 """)
@@ -51,8 +46,8 @@ ARCHIVED = SQL("""
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierPrice:
     """What one unit was ``sold`` for per period, or quoted without an order; ``own`` says that it was to this
-    quote's customer. ``unit`` is what that price buys, as per_hour, or what a line of the archive counts, ``pieces``
-    how many these are where the house has declared it, as 100 pcs.
+    quote's customer. ``unit`` is what that price buys, as per_hour, or what a line of the archive counts, read by
+    the house's ``units``.
     """
 
     product_id: str
@@ -62,15 +57,13 @@ class EarlierPrice:
     unit: str | None
     own: bool
     sold: bool = True
-    pieces: str | None = None
+    units: Units = field(default_factory=shipped)
     exact: Decimal | None = None
     """The price with more digits than the archive keeps, of which a thousand takes them."""
 
     def counted_as(self, unit: str, *, currency: str) -> "EarlierPrice | None":
-        """Returns the price of as many pieces as a price in ``unit`` buys; None where it buys something else."""
-        said = [self.pieces, self.unit] if self.pieces else [self.unit]
-        counts = [Fraction(1) if unit == each else buys(unit, each, units=shipped()) for each in said]
-        count = next(filter(None, counts), None)
+        """Returns the price of as much as a price in ``unit`` buys; None where it buys something else."""
+        count = Fraction(1) if unit == self.unit else buys(unit, self.unit, units=self.units)
         if count is None:
             return None
         one = self.exact if self.exact and count != 1 else self.price
@@ -93,7 +86,13 @@ class PriceNote(Part):
 
 
 def of_products(
-    connection: Connection, *, product_ids: Iterable[str], account: tuple[str, str], currency: str, quote_id: str
+    connection: Connection,
+    *,
+    product_ids: Iterable[str],
+    account: tuple[str, str],
+    currency: str,
+    quote_id: str,
+    units: Units,
 ) -> list[EarlierPrice]:
     """Returns what the products were sold for in the currency; ``account`` is the customer's id and name."""
     account_id, account_name = account
@@ -119,11 +118,12 @@ def of_products(
             unit=row["unit"],
             own=row["own"],
             sold=False,
+            units=units,
         )
         for row in connection.execute(QUOTED, named)
     ]
     archived = [
-        EarlierPrice(price=in_currency(row.pop("unit_price"), currency), **row)
+        EarlierPrice(price=in_currency(row.pop("unit_price"), currency), units=units, **row)
         for row in connection.execute(ARCHIVED, named)
     ]
     return quoted + archived

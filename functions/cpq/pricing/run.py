@@ -329,6 +329,7 @@ def _written(
         account=(quote.account.id, quote.account.name),
         currency=quote.currency.code,
         quote_id=quote.quote_id,
+        units=units,
     )
     trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
     priced_at = queries.store(

@@ -5,6 +5,7 @@ from datetime import date
 from decimal import Decimal
 
 from cpq.pricing.earlier_prices import EarlierPrice, notes
+from quarry.attributes.units import shipped
 from tests.unit.cpq.pricing.orders import SEATS, SINGLE_SIGN_ON, SSO, order, priced
 
 QUOTE = priced(order(SEATS, discount="10"))
@@ -21,6 +22,9 @@ def sale(source: str, day: date, price: str, **changes: object) -> EarlierPrice:
     return replace(sold, **changes)  # type: ignore[arg-type]
 
 
+HOUSES = shipped().with_own(
+    [{"symbol": symbol, "dimension": of, "factor": 1} for symbol, of in (("rl", "pieces"), ("r.m.", "length"))]
+)
 OWN = sale("Q-2025-0001", date(2025, 5, 1), "6.125", own=True)
 NEWEST = sale("Q-2025-0009", date(2025, 9, 1), "5.80")
 
@@ -72,8 +76,16 @@ def test_what_was_sold_once_is_no_price_of_a_month() -> None:
 def test_what_was_sold_by_the_piece_is_held_against_a_price_of_a_hundred() -> None:
     hundred = replace(SSO, unit="per_hundred")
     quote = priced(order(replace(SINGLE_SIGN_ON, quantity=5)), entries=(hundred,))
-    piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="rl", pieces="1 pcs")
+    piece = sale("Q-2025-0002", date(2025, 6, 1), "0.03", product_id="prod_sso", unit="rl", units=HOUSES)
     [note] = notes(quote, [piece])
     assert "2.00 USD per hundred is under the 3.00 that another customer paid" in note.description
     [note] = notes(quote, [replace(piece, exact=Decimal("0.0305"))])
     assert note.earlier == Decimal("3.05")
+
+
+def test_a_unit_of_the_houses_that_is_another_is_held_against_a_price_of_it() -> None:
+    quote = priced(order(replace(SINGLE_SIGN_ON, quantity=5)), entries=(replace(SSO, unit="per_metre"),))
+    sold = sale("Q-2025-0002", date(2025, 6, 1), "3", product_id="prod_sso", unit="R.M.", units=HOUSES)
+    [note] = notes(quote, [sold])
+    assert "2.00 USD per metre is under the 3.00 that another customer paid" in note.description
+    assert notes(quote, [replace(sold, unit="rl")]) == []
