@@ -32,3 +32,16 @@ def test_a_denied_amount_stays_denied_and_two_are_not_put_together() -> None:
 def test_a_currency_is_asked_by_its_signs_too() -> None:
     [need], _ = needs_of([FilterRow(attribute="currency", is_="not € | zł")], attributes=Attributes({}))
     assert (need.negated, [each.value for each in need.choices]) == (True, ["EUR", "PLN"])
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "told"),
+    [
+        ("price", "<= 400 000 florps", "'florps' is no currency that is known: write its code behind the amount"),
+        ("currency", "florps", "'florps' is no currency that is known: write its code, as EUR"),
+        ("currency", "not eur | zł", "PLN"),
+    ],
+)
+def test_a_currency_that_is_not_known_is_told_with_what_to_write(name: str, asked: str, told: str) -> None:
+    needs, unread = needs_of([FilterRow(attribute=name, is_=asked)], attributes=Attributes({}))
+    assert told in " ".join([*map(str, unread), *(choice.value for need in needs for choice in need.choices)])

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
-from quarry.money import ON_REQUEST
-from quarry.needs.grammar import LONGEST_NEED, read_need
+from quarry.money import MONEY, ON_REQUEST
+from quarry.needs.grammar import LONGEST_NEED, currency_named, read_need
 from quarry.needs.model import Need, Unread
 from quarry.reading.languages import spelled
 from quarry.text import fold, key_of
 from quarry.tool.contract import Args
 
-AMOUNTS = frozenset(("price", "unit_price", "total", "total_price", "list_price", "extended_price"))
-AMOUNT, CODE = re.compile(r"(.*\d)\s*+(\D.*+)"), re.compile(r"[A-Z]{3}")
-"""The first matches an amount with what may be its currency, the other a code, which needs no declared unit."""
+AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
+"""Matches an amount with what may be its currency."""
 _NO_CURRENCY = re.compile("|".join(("not", *map(spelled, ("to", "at_least", "at_most", "about")))))
 BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
 
@@ -73,14 +72,14 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     plain, currencies = asked.strip(), set[str]()
 
     def taken(found: re.Match[str]) -> str:
-        currency = None if _NO_CURRENCY.fullmatch(fold(found[1])) else _currency(found[1], attributes)
+        currency = None if _NO_CURRENCY.fullmatch(fold(found[1])) else currency_named(found[1], attributes)
         currencies.update([currency] if currency else ())
         return "" if currency else found[0]
 
-    if name in AMOUNTS:
+    if name in MONEY:
         plain = BEFORE_AMOUNT.sub(taken, plain)
         amount = AMOUNT.fullmatch(plain)
-        if amount and (behind := _currency(amount[2], attributes)):
+        if amount and (behind := currency_named(amount[2], attributes)):
             plain = amount[1]
             currencies.add(behind)
     if len(currencies) == 1:
@@ -88,11 +87,6 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
         yield "currency", currencies.pop()
     else:
         yield name, asked
-
-
-def _currency(said: str, attributes: Attributes) -> str | None:
-    unit = attributes.units.named(said)
-    return said if CODE.fullmatch(said) else unit.symbol if unit and unit.is_currency else None
 
 
 def sent_again(needs: Iterable[Need]) -> list[NeedRow]:

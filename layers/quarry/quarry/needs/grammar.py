@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from quarry.attributes.model import Attribute, Attributes, unlabelled
 from quarry.attributes.units import convert
+from quarry.money import MONEY
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
 from quarry.text import (
@@ -49,6 +50,7 @@ _TO = rf"\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(
 _PARTED = re.compile(rf"({_TO})")
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
+_CODE, _NO_CURRENCY = re.compile(r"[A-Z]{3}"), "'{}' is no currency that is known"
 _SIGNS = {"true": True, "1": True, "y": True, "false": False, "0": False, "n": False}
 
 
@@ -125,6 +127,9 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
         return _period(text, operator, days_first=attributes.language not in (None, "en"))
     if attribute.kind == "number":
         return _figures(text, operator, attribute, attributes)
+    if attribute.name == "currency":
+        code = currency_named(text, attributes) or currency_named(text.upper(), attributes)
+        return Choice(operator, value=code) if code else f"{_NO_CURRENCY.format(text)}: write its code, as EUR"
     if attribute.kind == "flag":
         flag = _SIGNS.get(fold(text), yes_or_no(text))
         return f"asks yes or no, not '{text}'" if flag is None else Choice(flag=flag)
@@ -133,6 +138,12 @@ def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice |
     if operator not in ("is", "=", "~") and attribute.place_of(text) is None:
         return f"has no '{text}' in its order, which is {' | '.join(attribute.ordered)}: ask by one of these"
     return Choice(operator, value=text)
+
+
+def currency_named(said: str, attributes: Attributes) -> str | None:
+    """Returns the code of a currency; one that is written as a code needs no declared unit."""
+    unit = attributes.units.named(said)
+    return said if _CODE.fullmatch(said) else unit.symbol if unit and unit.is_currency else None
 
 
 def _period(text: str, operator: Operator, *, days_first: bool) -> Choice | str:
@@ -206,6 +217,8 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
     if not said or fold(said) == fold(attribute.unit or ""):
         return choice
     unit = attributes.units.named(said)
+    if unit is None and attribute.name in MONEY:
+        return f"{_NO_CURRENCY.format(said)}: write its code behind the amount, as 500 EUR"
     if own is None or unit is None:
         what = f"is in {attribute.unit}" if attribute.unit else "has no unit"
         return f"{what}: '{said}' is no unit that is known" if unit is None else f"{what}, not {said}"
