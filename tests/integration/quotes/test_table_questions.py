@@ -217,6 +217,17 @@ def test_sums_of_two_currencies_are_not_sorted_as_one(deployment: Deployment) ->
     assert groups[0]["mean"] == "100.00 EUR"
 
 
+def test_groups_of_one_customer_stand_together_whatever_their_currency(deployment: Deployment) -> None:
+    sold = ["Ash EUR", "Ash EUR", "Elm USD", "Elm USD", "Ash USD", "Oak EUR", "Oak EUR", "Oak EUR", "Oak EUR"]
+    quotes = ((f"C-{n}", *each.split()) for n, each in enumerate(sold))
+    deployment.put_quotes(
+        *(quote(number, customer=customer, currency=currency, total_price="10")
+          for number, customer, currency in quotes), tenant="together",
+    )  # fmt: skip
+    rows = invoke(search_past_quotes, {"group": "customer"}, tenant="together")["rows"]
+    assert [tuple(row[:2]) for row in rows] == [("Oak", "4"), ("Ash", "2"), ("Ash", "1"), ("Elm", "2")]
+
+
 def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_newest(deployment: Deployment) -> None:
     deployment.put_quotes(
         *(quote(number, customer=customer, quote_date=day, total_price=total)

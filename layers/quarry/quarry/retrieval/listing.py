@@ -202,7 +202,11 @@ def grouped(
     if (wanted := (sort or f"-{head[1]}").removeprefix("-")) not in held:
         unread = [Unread("sort", wanted, f"a group is sorted by {', '.join(head)}")]
         sort, wanted = None, head[1]
-    order = SQL("{} {}").format(Identifier(held[wanted]), SQL("ASC") if sort == wanted else SQL("DESC"))
+    direction = SQL("ASC") if sort == wanted else SQL("DESC")
+    order = SQL("{} {}").format(Identifier(held[wanted]), direction)
+    if wanted == head[1]:
+        # What has another currency or unit stands beside its like, so that neither is taken for all of it.
+        order = SQL("sum(sum(g.count)) OVER (PARTITION BY g.key) {}, g.key, {}").format(direction, order)
     if wanted in (*AMOUNTS, "sum"):
         apart = SQL("g.currency" if wanted == "sum" else "g.currency, g.unit")
         order = SQL("{}, {}, {}").format(HOUSES_FIRST, apart, order)
