@@ -140,7 +140,8 @@ def test_a_value_is_filtered_and_grouped_by_however_its_file_wrote_it(deployment
         assert {row[0] for row in answer["rows"]} == set(expected), asked
         need = {"needs": where("finish", asked)["filters"], "top_k": 50}
         judged = invoke(handler, need, tenant="terms")
-        assert {row[0] for row in judged["rows"] if row[judged["columns"].index("fit")] == "+"} == set(expected), asked
+        met = {row[0] for row in judged["rows"] if row[judged["columns"].index("fit")] == "+"}
+        assert met == set(expected), asked
     groups = invoke(handler, {"group": "finish"}, tenant="terms")["rows"]
     assert sorted(int(row[1]) for row in groups) == [1, 1, 1, 2]
     [family] = invoke(list_attributes, {"families": ["compressor"]}, tenant="terms")["attributes"]

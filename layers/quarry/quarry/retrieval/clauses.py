@@ -265,7 +265,7 @@ def value_of(
 
 
 def field_of(corpus: Corpus, field: str) -> Composable:
-    """Returns SQL that reads a field of a row's first value of the attribute that the parameter by_attribute names."""
+    """Returns SQL that reads a field of a row's first value of the attribute in the parameter by_attribute."""
     return SQL(corpus.value.as_string()).format(field=SQL(field), attribute=Placeholder("by_attribute"))
 
 
