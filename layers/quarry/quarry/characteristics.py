@@ -160,7 +160,7 @@ def _unit_beside(figure: float, unit: Unit, beside: Beside, units: Units) -> Uni
     """Chooses the unit that a figure is converted to; None if its own is of that system already, or is one of the
     tenant's own, which is read as it is. A vacuum becomes the absolute pressure that is left.
     """
-    if shipped().named(unit.symbol) is None:
+    if shipped().named(unit.symbol) is None or unit.symbol in beside.get("", ()):
         return None
     known = [one for symbol in beside.get(unit.dimension, ()) if (one := units.named(symbol)) is not None]
     # A scale that begins at its own zero, as kelvin does, tells other things than the degrees of a system do.

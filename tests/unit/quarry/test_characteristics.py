@@ -99,3 +99,10 @@ def test_a_converted_figure_stands_in_the_unit_of_its_system_in_which_it_reads_w
     assert shown(Value(2, 2), size, known, beside=metric, alone=True) == "50.8 mm"
     assert shown(Value(96, 96), head, known, beside=preferred()["us"], alone=True) == "315 ft"
     assert shown(Value(1.5, 1.5), head, known, beside=preferred()["us"], alone=True) == "59.1 in"
+
+
+def test_a_unit_of_the_system_itself_is_told_as_it_is_whatever_it_measures() -> None:
+    heat = Attribute(name="heat", kind="number", unit="TR")
+    known = Attributes(by_name={"heat": heat})
+    assert shown(Value(20, 20), heat, known, beside=preferred()["us"], alone=True) == "20 TR"
+    assert shown(Value(20, 20), heat, known, beside=preferred()["metric"], alone=True) == "70.3 kW"

@@ -178,7 +178,9 @@ def printed(value: float, said: Unit, wanted: Unit) -> float | None:
 
 System = Literal["us", "metric"]
 type Beside = Mapping[str, Sequence[str]]
-"""Units of a system by dimension: figures are converted to the first, or to the first that keeps them readable."""
+"""Units of a system by dimension: figures are converted to the first, or to the first that keeps them readable. Those
+without a dimension are the system's, too, and stay as they are: heat is not told in the unit of motors.
+"""
 
 BESIDE = "Figures in this system too. Unset: the house's."
 
