@@ -106,8 +106,11 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         if not total:
             notices += _nothing_found(connection, args, filters)
     observation.note_search([None] * len(products), degraded=False)
+    items = [_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)]
+    if any(item.description != product["description"] for item, product in zip(items, products, strict=True)):
+        notices.append("Where a description ends in …, catalog_get has all of it.")
     return CatalogSearchResult(
-        items=[_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)],
+        items=items,
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
         notice=" ".join(notices) or None,
     )

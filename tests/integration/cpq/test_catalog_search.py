@@ -88,6 +88,11 @@ def test_what_may_be_set_is_told_of_the_first_products_and_later_only_what_must_
     assert "region" in search("Enterprise Plan")["items"][0]["attributes"]
 
 
+def test_a_description_that_is_cut_says_where_the_whole_is() -> None:
+    assert "catalog_get has all of it" in search("Quincy", limit=40)["notice"]
+    assert "notice" not in search("Enterprise Plan", limit=1)
+
+
 def test_nonsense_finds_nothing() -> None:
     answer = search("xylophone zebra")
     assert answer["items"] == []
