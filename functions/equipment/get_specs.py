@@ -50,7 +50,7 @@ class GetSpecsArgs(PagedArgs):
 class MissingModel(Part):
     model: str = Field(description="The model as asked.")
     nearest: list[str] = Field(description="Models spelt most alike.")
-    known: str | None = Field(default=None, description="Of another maker's, which the house does not sell.")
+    known: str | None = Field(default=None, description="Another maker's, or what catalog_search has.")
 
 
 class ComparedProduct(OpaquePart, Product):
@@ -124,6 +124,8 @@ def _missing(model: str, attributes: Attributes, caller: Caller) -> MissingModel
         units = {name: each.unit for name, each in attributes.by_name.items()}
         told = [row["family"], *(f"{name} {value.shown(units.get(name))}" for name, value in values), row["note"]]
         known = f"{row['maker']} {row['model']}: {', '.join(filter(None, told))}"
+    elif caller.may("cpq:read") and (name := queries.for_sale(caller.tenant, sku=model)):
+        known = f"{name}: a product for sale without a row of characteristics; catalog_search has it."
     return MissingModel(model=model, nearest=queries.nearest(caller.tenant, model=model), known=known)
 
 

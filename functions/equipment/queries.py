@@ -92,6 +92,11 @@ EQUIVALENT = SQL("""
 """)
 
 
+FOR_SALE = SQL("""
+    SELECT p.name FROM cpq.products p WHERE p.tenant = %(tenant)s AND %(key)s IN (p.sku_key, p.model_key) LIMIT 1
+""")
+
+
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
     """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
     asked = {"model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
@@ -103,6 +108,12 @@ def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Di
 def equivalent(tenant: str, *, model: str) -> DictRow | None:
     """Returns what the house knows of another maker's model, which may be asked with its maker; None without it."""
     return database.fetch_first(tenant, EQUIVALENT, {"key": model_key(model)})
+
+
+def for_sale(tenant: str, *, sku: str) -> str | None:
+    """Returns the name of a product for sale of that SKU or model; None where there is none."""
+    row = database.fetch_first(tenant, FOR_SALE, {"key": model_key(sku)})
+    return str(row["name"]) if row else None
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:

@@ -47,6 +47,12 @@ def test_a_missing_model_is_listed_with_the_nearest_and_the_rest_is_given() -> N
     assert missing["nearest"][0] == "QMB30"
 
 
+def test_a_sku_of_work_says_which_tool_has_it(deployment: Deployment) -> None:
+    put_catalogue(deployment)
+    [missing] = compare("srv-startup")["not_found"]
+    assert missing["known"].endswith("a product for sale without a row of characteristics; catalog_search has it.")
+
+
 def test_another_makers_model_says_what_the_house_knows_of_it(deployment: Deployment) -> None:
     vane = {"maker": "Mattei", "model": "Blade 11", "family": "compressor", "note": "the number is kilowatts"}
     deployment.put(KINDS["equivalents"], [{**vane, "hp": 15, "lubrication": "oil-flooded"}])
