@@ -13,7 +13,7 @@ from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.data import database
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.grammar import attribute_of
-from quarry.needs.model import SIGNS
+from quarry.needs.model import SIGNS, Need
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents import sold_with as precedents
 from quarry.precedents.list_prices import Market, list_entries, price_for
@@ -170,6 +170,8 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
             told = _services(outcome.hits, what=item.what, had=had)[:others]
         else:
             told = _shown_hits(outcome.hits, others=others)
+            if named := _named(item, needs, told=told, tenant=tenant):
+                told = sorted([*told, *named], key=_contradicts)
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
             market=whole.on_record.market if whole.on_record else None,
@@ -209,6 +211,19 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     doubtful = doubtful[: others - min(len(failing), others // 2)]
     told |= {*doubtful, *failing[: others - len(doubtful)]}
     return [hit for place, hit in enumerate(hits) if place in told]
+
+
+def _named(item: RequestItem, needs: Sequence[Need], *, told: Sequence[Hit], tenant: str) -> list[Hit]:
+    """Returns the models that are asked for by name and not among those ``told``, whatever else they contradict."""
+    filters = [need for need in needs if need.name == "model" and not need.negated]
+    if not filters:
+        return []
+    outcome = search(
+        PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=filters, limit=OTHERS,
+        machines=item.machines, down=item.down,
+    )  # fmt: skip
+    shown = {(hit.row["manufacturer"], hit.row["model"]) for hit in told}
+    return [hit for hit in outcome.hits if (hit.row["manufacturer"], hit.row["model"]) not in shown]
 
 
 def _services(hits: Sequence[Hit], *, what: str, had: Collection[str]) -> list[Hit]:
