@@ -101,7 +101,7 @@ def told_of(family: str, rows: int, attributes: Attributes, tenant: str) -> str:
     listed: dict[str, Listed] = {}
     spelled = {name: {key_of(text): text for text in attributes.listed.get(name, ())} for name in attributes.by_name}
     for row in values:
-        text = spelled.get(row["attribute"], {}).get(row["code"], row["value"])
+        text = spelled.get(row["attribute"], {}).get(row["code"], str(row["value"]))
         listed.setdefault(row["attribute"], Listed([], row["of"])).values.append(_value(text, row["rows"]))
     held: dict[str, Mapping[str, Any]] = {row["attribute"]: row for row in ranges}
     of = _conditions(held, attributes)

@@ -195,4 +195,4 @@ def test_a_customers_own_terms_discount_and_tax_number_are_told(deployment: Depl
     deployment.put(KINDS["accounts"], [row | agreed])
     [found] = search("Own Terms")["accounts"]
     assert {name: str(found[name]) for name in agreed} == agreed
-    assert found["free_discount_pct"] == 5
+    assert (found["free_discount_pct"], found["free_payment_days"]) == (5, 45)

@@ -188,6 +188,12 @@ def test_a_past_line_and_a_model_to_replace_lend_their_figures() -> None:
     assert "nothing is known of 'Nope 1'" in unknown["notice"]
 
 
+def test_a_model_that_is_named_has_a_row_however_much_it_contradicts() -> None:
+    asked = {"what": "another one", "like": "N-1/1", "budget": 10, "needs": [need("lubrication", "oil-flooded")]}
+    [like] = ask(asked, rows=1)["items"]
+    assert "-" in row_of(like, "SES100")["fit"]
+
+
 def test_how_loud_the_model_is_that_is_replaced_is_a_wish_alone(deployment: Deployment) -> None:
     deployment.put_products(product("LOUD 30", family="compressor", hp=30, noise_dba=61, description="Screw."))
     [item] = ask({"what": "another LOUD 30", "replaces": "LOUD 30"})["items"]
@@ -251,6 +257,7 @@ def test_an_account_is_known_to_who_may_read_accounts_and_similar_names_stand_ap
     asked = {"items": [OILLESS], "customer": "Groeb Farms"}
     assert "account_id" not in invoke(handler, asked, tool="find_for_request", scopes=["quotes:read"])["customer"]
     regular = ask(OILLESS, customer="Oak Mill")["customer"]
+    assert regular["free_payment_days"] == 45
     assert (regular["discount"], regular["payment_terms"], regular["free_discount_pct"]) == ("7.5 %", "net_45", 5)
     part = ask(OILLESS, customer="Muller")
     assert part["customer"]["similar"] == ["Muller Brewing", "Müller Söhne GmbH"]

@@ -59,7 +59,11 @@ SEARCH = SQL("""
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
         p.tax_id, (
             SELECT c.auto_approve_pct FROM cpq.discount_policies c
-            WHERE c.tenant = p.tenant AND c.segment = p.segment) AS free_discount_pct,
+            WHERE c.tenant = p.tenant AND c.segment = p.segment) AS free_discount_pct, (
+            SELECT floor(min((r ->> 'at_most')::numeric))::integer
+            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
+            WHERE c.tenant = p.tenant AND c.segment = p.segment AND r ->> 'measure' = 'payment_days'
+            ) AS free_payment_days,
         {won} AS won,
         ARRAY(
             SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'

@@ -174,11 +174,11 @@ def _attributes(
     headings: Sequence[DictRow],
 ) -> Attributes:
     values: dict[str, set[str]] = {}
-    meanings = {(row["attribute"], key_of(row["value"])): row["value"] for row in terms}
+    meanings = {(row["attribute"], key_of(row["value"])): str(row["value"]) for row in terms}
     for row in listed:
         # Where a file writes a term or several values at once, the value itself is the one that rows are judged by.
         is_value = key_of(row["raw"]) == row["code"]
-        text = row["raw"] if is_value else meanings.get((row["attribute"], row["code"]), row["code"])
+        text = str(row["raw"]) if is_value else meanings.get((row["attribute"], row["code"]), str(row["code"]))
         values.setdefault(row["attribute"], set()).add(text)
     for row in headings:
         values.setdefault(row["attribute"], set()).add(row["raw"])
