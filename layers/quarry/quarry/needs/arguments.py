@@ -66,9 +66,6 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     if name == "price" and key_of(asked) == ON_REQUEST:
         yield "on_request", "yes"
         return
-    if name == "currency":
-        yield name, re.sub(r"[^\s|]+", lambda said: _currency(said[0], attributes) or said[0], asked)
-        return
     plain, currencies = asked.strip(), set[str]()
 
     def taken(found: re.Match[str]) -> str:
