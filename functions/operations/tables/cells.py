@@ -50,6 +50,9 @@ def _bounded(sign: str) -> str:
     return bounds[0] + re.escape(sign) + bounds[1]
 
 
+SHARED = frozenset("$¥")
+"""Signs of several countries' currencies: a book of Canadian dollars has them too."""
+
 _CODES = frozenset(
     code
     for currencies in get_global("territory_currencies").values()
@@ -174,9 +177,8 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     text = ascii_digits(cell, point=decimal or ".")
     found = _number().fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
-    if found is None or any(
-        sign.isdigit() for sign in re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"])
-    ):
+    behind = re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"]) if found else ""
+    if found is None or any(map(str.isdigit, behind)):
         raise Unreadable("is not a number")
     figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""
@@ -218,11 +220,16 @@ def _plain(figure: str, *, decimal: Mark | None) -> str:
     return f"{whole.replace(groups, '') or '0'}.{part or '0'}"
 
 
-def currency_of(text: str) -> str | None:
-    """The currency that stands in a cell or a header: "1.234,50 €", "Preis (EUR)"."""
-    if sign := _signed().search(text.lower()):
-        return signs()[sign[0]]
-    return next((word for word in re.findall(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])", text) if word in _CODES), None)
+def currency_of(text: str, *, is_sure: bool = False) -> str | None:
+    """The currency that stands in a cell or a header: "1.234,50 €", "Preis (EUR)". A sign that several countries
+    share says the usual one where no code stands beside it, and none if it has to be ``is_sure``.
+    """
+    found = _signed().findall(text.lower())
+    if sign := next((each for each in found if each not in SHARED), None):
+        return signs()[sign]
+    shared = signs()[found[0]] if found and not is_sure else None
+    codes = re.findall(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])", text)
+    return next((word for word in codes if word in _CODES), shared)
 
 
 def day(cell: Cell, *, order: Order | None = None) -> date:

@@ -8,6 +8,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal, getcontext
 from typing import Any
 
+from operations.tables import tiers
 from operations.tables.attributes import (
     NO_ATTRIBUTES,
     OF_ATTRIBUTES,
@@ -15,6 +16,7 @@ from operations.tables.attributes import (
     AttributeCells,
     attribute_of,
     pieces_said,
+    unit_named,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -38,7 +40,6 @@ from operations.tables.lists import FEWER_FIGURES, ListedTexts, part_of, parts_o
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
-from operations.tables.tiers import AMOUNTS_OF, FROM_QUANTITY, OFF, TIER, tiered
 from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind
 from quarry.text import fold, slug
@@ -96,7 +97,9 @@ class RowConversion:
             above={place: cell for place, cell in once_each(above or {}).items() if place not in known},
         )
         self._above = {place: cell for place, cell in (above or {}).items() if place in known}
-        self._rules = _for_as_many_pieces(table.fields)
+        rules = tiers.for_as_many_pieces(table.fields)
+        # An amount is held to its row's currency, which is read first.
+        self._rules = dict(sorted(rules.items(), key=lambda rule: not rule[0].endswith("currency")))
         self._down = [column for rule in table.fields.values() if rule.fill for column in rule.columns]
         self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
@@ -140,6 +143,8 @@ class RowConversion:
             try:
                 value = self._value(name, rule, row)
                 stored = name if value is None or rule.at is None else self._tier(rule.at, row, values)
+                if isinstance(value, int | float | Decimal):
+                    self._hold_to_currency(name, rule, row, values)
             except Unreadable as trouble:
                 self._doubt_or_fault(name, trouble, rule, row, faults)
                 continue
@@ -171,9 +176,18 @@ class RowConversion:
                 values[name] = self._counts[name, within]
         self._keep_fuller(values, row)
         try:
-            return tiered(values), faults
+            return tiers.tiered(values), faults
         except Unreadable as trouble:
             return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def _hold_to_currency(self, name: str, rule: FieldRule, row: TableRow, values: dict[str, Any]) -> None:
+        """Takes the currency beside an amount as the row's. Raises Unreadable where the row has another."""
+        cell, of = _cell(row, rule.columns[0]), tiers.currency_field(name)
+        if of not in self._types or not isinstance(cell, str) or rule.meant(cell) is not None or rule.part:
+            return
+        code = tiers.currency_beside(cell, units=self._attributes.attributes.units, decimal=self._habits.decimal)
+        if code and (own := values.setdefault(of, code)) != code:
+            raise Unreadable(f"is in {code}, and its row in {own}: each row has one {of}")
 
     def _keep_fuller(self, values: dict[str, Any], row: TableRow) -> None:
         """Of rows of one key in turn a text of several cells stays that of the row that has most of them."""
@@ -201,9 +215,9 @@ class RowConversion:
 
     def states_nothing(self, values: Mapping[str, Any]) -> bool:
         """Whether a row of prices or discounts lacks its amount because the cells that would have it are empty."""
-        amount = AMOUNTS_OF.get(self._kind_name, ())
+        amount = tiers.AMOUNTS_OF.get(self._kind_name, ())
         read = any(name.partition(".")[0] in amount for name in self.table.fields)
-        return read and not any(name in values for name in (*amount, OFF))
+        return read and not any(name in values for name in (*amount, tiers.OFF))
 
     def _constant(self, name: str, constant: Cell) -> object:
         if own := self._own.get(name):
@@ -287,9 +301,9 @@ class RowConversion:
             own_cells = self._attributes if mapped is None else self._meant
             pieces, heading = self._pieces(rule, row), rule.columns[0]
             return own_cells.value(own, joined, unit=rule.unit, pieces=pieces, heading=heading)
-        if is_series(joined) and _is_off(name, said=rule.unit or text_of(joined)):
+        if is_series(joined) and tiers.is_off(name, said=rule.unit or text_of(joined)):
             joined = one_discount(text_of(joined), decimal=self._habits.decimal)
-        counted = TIER.fullmatch(name) or (name in (FROM_QUANTITY, OFF) and name not in self._types)
+        counted = tiers.TIER.fullmatch(name) or (name in (tiers.FROM_QUANTITY, tiers.OFF) and name not in self._types)
         declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
         type_ = FieldType("number", scale=self._scale) if counted else declared
         if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
@@ -301,7 +315,7 @@ class RowConversion:
             if mapped is None or counted:
                 raise
             return mapped
-        if TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
+        if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
             return _rounded(Decimal(str(value)) / self._pieces(rule, row), type_.scale)
@@ -329,8 +343,9 @@ class RowConversion:
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             value, beside = number(cell, decimal=self._habits.decimal)
-            if beside and currency_of(beside) is None and not re.fullmatch(r"(?:[^\W\d_]|[./%-]){1,12}", beside):
-                raise Unreadable("is not a number")
+            known = not beside or currency_of(beside) or unit_named(beside, self._attributes.attributes.units)
+            if not known and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
+                raise Unreadable(f"is not a number: {beside!r} is no known unit or currency; ingest it as units")
             if beside == "%" and "price" in name:
                 raise Unreadable("is a percentage and no price")
             return int(value) if value == value.to_integral_value() and "price" not in name else value
@@ -356,24 +371,6 @@ class RowConversion:
                 raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
             return made
         return cell if isinstance(cell, str) else text
-
-
-def _for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:
-    """Prices from a quantity on are for as many pieces as the price itself, unless they say for how many they are."""
-    price = rules.get("price")
-    if price is None or price.per is None:
-        return dict(rules)
-    return {
-        name: rule.model_copy(update={"per": price.per, "values": price.values | rule.values})
-        if TIER.fullmatch(name) and rule.per is None
-        else rule
-        for name, rule in rules.items()
-    }
-
-
-def _is_off(name: str, *, said: str) -> bool:
-    """Whether a field is a discount, a segment's or competitors' too, or a tier of which ``said`` is in per cent."""
-    return name.partition(".")[0].endswith(OFF) or (TIER.fullmatch(name) is not None and "%" in said)
 
 
 def _rounded(value: object, scale: int | None) -> object:

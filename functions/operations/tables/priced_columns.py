@@ -9,10 +9,7 @@ from operations.tables.questions import of_amounts, of_pieces, of_tiers
 from quarry.text import slug
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
-"""The fields of currencies, each with the amounts that are in that currency."""
-
-SHARED = frozenset("$¥")
-"""Signs of several countries' currencies: a book of Canadian dollars has them too."""
+"""The fields of currencies, each with the amounts whose columns may say it."""
 
 
 def take_prices(table: GuessedTable) -> None:
@@ -99,13 +96,11 @@ def _take_currency_of_amounts(table: GuessedTable) -> None:
 
 
 def _take_currency_of_prices(table: GuessedTable) -> None:
-    """Prices are in their book's currency, to which the load holds the one that their header or cells say."""
+    """Prices are in their book's currency, to which the load holds the one that their header says."""
     if table.kind.name != "prices" or "price" not in table.rules:
         return
     if "currency" in table.rules or "currency" in table.constants:
         return
     [column] = table.rules["price"].columns
-    said = {(currency_of(text), text) for text in (column, *table.texts(column))}
-    codes = {code for code, text in said if code and (code in text or SHARED.isdisjoint(text))}
-    if len(codes) == 1:
-        table.constants["currency"] = codes.pop()
+    if code := currency_of(column, is_sure=True):
+        table.constants["currency"] = code

@@ -1,13 +1,16 @@
 """Turns prices from a quantity on, in columns or rows of their own, into the tiers of a product's price, and a matrix
-of discounts, with a column for each segment, into a row for each."""
+of discounts, with a column for each segment, into a row for each; tells the currency beside an amount."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
-from operations.tables.cells import Unreadable
+from operations.tables.attributes import unit_named
+from operations.tables.cells import SHARED, Doubtful, Mark, Unreadable, currency_of, number
+from operations.tables.mapping import FieldRule
+from quarry.attributes.units import Units
 from quarry.ingestion import Rejected, UnreadRecord
 
 TIER = re.compile(r"tiers\.(\d{1,7})")
@@ -17,8 +20,50 @@ FROM_QUANTITY = "from_quantity"
 OFF = "discount_pct"
 """Beside FROM_QUANTITY: what such a row takes off the price of one piece, in place of a price of its own."""
 
+CURRENCY_OF = {
+    **dict.fromkeys(("price", "list_price", "unit_price", "extended_price", "total_price"), "currency"),
+    "cost": "cost_currency",
+}
+"""Fields of amounts, each with the field of its currency."""
+
 AMOUNTS_OF = {"prices": ("price", "tiers"), "discounts": ("discount_pct",)}
 """By kind the fields of an amount without which a row says nothing: lists have goods that one book does not price."""
+
+
+def currency_field(name: str) -> str:
+    """Returns the field of the currency that a field's amount is in; "" where it has none."""
+    return CURRENCY_OF.get("price" if TIER.fullmatch(name) else name, "")
+
+
+def currency_beside(cell: str, *, units: Units, decimal: Mark | None) -> str | None:
+    """Returns the currency that surely stands beside the amount of a cell. Raises Doubtful where three capitals name
+    neither a currency nor a unit.
+    """
+    _, beside = number(cell, decimal=decimal)
+    if beside not in SHARED and (unit := unit_named(beside, units)):
+        return unit.symbol if unit.is_currency else None
+    strange = re.search(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", cell)
+    if strange and currency_of(beside.upper()) is None:
+        raise Doubtful(f"has {strange[0]}, which is no currency and no unit: it is not stored; ingest it as units")
+    return currency_of(beside.upper(), is_sure=True)
+
+
+def for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:
+    """Prices from a quantity on are for as many pieces as the price itself, unless they say for how many they are."""
+    price = rules.get("price")
+    if price is None or price.per is None:
+        return dict(rules)
+    return {
+        name: rule.model_copy(update={"per": price.per, "values": price.values | rule.values})
+        if TIER.fullmatch(name) and rule.per is None
+        else rule
+        for name, rule in rules.items()
+    }
+
+
+def is_off(name: str, *, said: str) -> bool:
+    """Whether a field is a discount, a segment's or competitors' too, or a tier of which ``said`` is in per cent."""
+    return name.partition(".")[0].endswith(OFF) or (TIER.fullmatch(name) is not None and "%" in said)
 
 
 def tiered(values: dict[str, Any]) -> dict[str, Any]:

@@ -33,7 +33,8 @@ OWN = Attributes(
         )
     }
 )
-CELLS = AttributeCells(OWN)
+CUBIC = {"symbol": "м³/год", "dimension": "volume flow", "factor": 1 / 3600}
+CELLS = AttributeCells(replace(OWN, units=OWN.units.with_own([CUBIC])))
 
 
 @pytest.mark.parametrize(
@@ -43,6 +44,7 @@ CELLS = AttributeCells(OWN)
         ("power", 100, "PS", 98.632),
         ("flow", 660, "m³/h", 388.46),
         ("flow", 11, "m3/min", 388.46),
+        ("flow", 660, "м3/год", 388.46),
         ("flow", 1000, "l/min", 35.3147),
         ("pressure", 7.5, "bar", 108.778),
         ("pressure", 8, "bar(a)", 101.334),

@@ -10,7 +10,7 @@ from operations.ingest import KINDS
 from operations.reading import read
 from operations.tables.columns import guess
 from quarry.attributes.units import shipped
-from quarry.ingestion import Accepted
+from quarry.ingestion import Accepted, Rejected
 from tests.guesses import BOOK, HARZ, asked, columns, guessed, of, stored, tables
 
 HUNDRED = {"symbol": "hundred", "dimension": "pieces", "factor": 100}
@@ -84,12 +84,11 @@ def test_a_column_that_names_a_currency_alone_has_the_price_unless_another_has_i
     ("text", "currency"),
     [
         ("SKU;Price EUR\nA;27,75\n", "EUR"),
-        ("Symbol;Cena\nA;27,75 zł\nB;na zapytanie\n", "PLN"),
         ("SKU;Price\nA;27,75 EUR\nB;1,00 CHF\n", None),
         ("SKU;Price $\nA;27,75\n", None),
     ],
 )
-def test_prices_keep_the_one_currency_that_they_say_unless_its_sign_is_that_of_several(
+def test_prices_have_the_currency_of_their_heading_unless_its_sign_is_that_of_several(
     text: str, currency: str | None
 ) -> None:
     assert guessed("prices", text, **BOOK).constants.get("currency") == currency
@@ -160,3 +159,37 @@ def test_a_matrix_has_a_discount_for_each_segment_that_a_heading_names(head: str
         "discount_pct.wod": "WOD",
     }
     assert "'INST', 'WOD' are taken for segments" in asked("discounts", text)
+
+
+@pytest.mark.parametrize(
+    ("price", "currency", "told"),
+    [
+        ("1991 USD", "USD", ""),
+        ("1,991.00 usd", "USD", ""),
+        ("1,991.00 zł", "PLN", ""),
+        ("US$ 1,991", "USD", ""),
+        ("$1,991", None, ""),
+        ("1,991 Stk", None, ""),
+        ("1,451.00 XYZ", None, "price has XYZ, which is no currency and no unit"),
+    ],
+)
+def test_a_currency_beside_an_amount_is_its_rows_and_letters_that_are_none_are_a_doubt(
+    price: str, currency: str | None, told: str
+) -> None:
+    file = f'price_book_id,product_id,price\npb_2026,A,"1,200.50"\npb_2026,B,"{price}"\n'.encode()
+    rows = read(BytesIO(file), KINDS["prices"], file_name="prices.csv")
+    assert [getattr(item.row, "currency", "") for item in rows if isinstance(item, Accepted)][1:] == (
+        [] if told else [currency]
+    )
+    assert told in "\n".join(rows.doubts) if told else not rows.doubts
+
+
+def test_an_amount_in_another_currency_than_its_row_is_refused() -> None:
+    head = "quote_number,position,description,quantity,unit_price,extended_price,currency\n"
+    file = f"{head}1,1,Pump,2,10 EUR,20 EUR,EUR\n1,2,Pump,2,10 USD,20,EUR\n1,3,Pump,2,10 USD,20 EUR,\n".encode()
+    rows = read(BytesIO(file), KINDS["line_items"], file_name="lines.csv")
+    refused = [item.reason for item in rows if isinstance(item, Rejected)]
+    assert [reason.split(" (")[0].split(": each")[0] for reason in refused] == [
+        "unit_price: '10 USD' is in USD, and its row in EUR",
+        "extended_price: '20 EUR' is in EUR, and its row in USD",
+    ]
