@@ -4,9 +4,7 @@ import codecs
 import dataclasses
 import io
 import json
-import locale
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
@@ -14,12 +12,12 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
-from charset_normalizer import from_bytes
 from pydantic import ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from operations import bounds
+from operations.code_pages import code_page_of, is_unlikely
 from operations.documents import FORMS, PACKED, passages
 from operations.exchange.files import WHOLE
 from operations.tables import source as tables
@@ -49,20 +47,7 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-LEGACY = ["cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp932", "gb18030", "cp949", "big5", "mac_roman"]
-"""Encodings that are tried for files that are not Unicode; more would only be mistaken for these."""
-
-LEGACY_OF = {
-    "ISO8859-2": "cp1250",
-    "CP1251": "cp1251",
-    "KOI8-U": "cp1251",
-    "ISO8859-7": "cp1253",
-    "ISO8859-9": "cp1254",
-}
-"""Encodings that Windows has instead of those that Python's locales name; Russian's is told from its letters."""
-ALIKE = 0.05
-"""Differences of charset_normalizer's chaos up to this one say nothing."""
-
+UNLIKELY = "makes words that hardly are any: set encoding in the mapping, or save the file as UTF-8"
 TEXT = ".txt"
 """The ending of prose, and of a table that a spreadsheet saved as Unicode text."""
 
@@ -175,6 +160,7 @@ def read(
     if form not in ("workbook", *PACKED):
         bounds.check_unpacked(stream.peek(SAMPLE))
     _refuse_unreadable(form, kind, file_name=file_name)
+    strange = Leftover()
     if form == "workbook":
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = Path(file_name).suffix.lower()[1:]
@@ -184,9 +170,10 @@ def read(
         given = (
             each.encoding for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)
         )
-        text, encoding = decoded(
-            stream, legacy=form == "csv", encoding=next(given, None), language=attributes.language
-        )
+        head, said = stream.peek(SAMPLE), next(given, None)
+        text, encoding = decoded(stream, legacy=form == "csv", encoding=said, language=attributes.language)
+        if said is None and not encoding.startswith("utf") and is_unlikely(head, encoding):
+            strange.doubts.add(CellFault("encoding", UNLIKELY, encoding), where=file_name)
         lines = bounds.bounded_lines(text)
         if form == "csv":
             source = tables.delimited(lines, kind, mappings=mappings, file_name=file_name, attributes=attributes)
@@ -196,7 +183,6 @@ def read(
         else:
             left = Leftover()
             source = tables.TableSource(_attributed(_json_lines(lines), kind, attributes, left), leftover=(left,))
-    strange = Leftover()
     source = dataclasses.replace(source, leftover=(*source.leftover, strange))
     items = _validated(source.records, kind, attributes, strange.doubts)
     return RowsRead(_with_repeats(items, kind), source, encoding=encoding, skip=skip)
@@ -283,20 +269,7 @@ def _encoding(sample: bytes, *, legacy: bool, language: str | None) -> str:
     strange = sum(1 for character in text if "\udc80" <= character <= "\udcff")
     if not legacy or sum(1 for character in text if character > "\x7f") >= 2 * strange:
         return "utf-8"
-    found = from_bytes(sample, cp_isolation=LEGACY)
-    best = found.best()
-    # Many code pages read a short text without a complaint: of these the house's usual one is taken, else the one
-    # that Western programs write, unless it puts a sign into the midst of words where another has a letter.
-    usual = LEGACY_OF.get(locale.normalize(language or "").rpartition(".")[2], "cp1252")
-    alike = [match for match in found if best is not None and match.chaos <= best.chaos + ALIKE]
-    fit = [name for match in alike for name in match.could_be_from_charset]
-    likely = [name for name in (usual, "cp1252", *fit) if name in fit] or [usual]
-    return min(likely, key=lambda name: _signs_in_words(sample.decode(name, "replace")))
-
-
-def _signs_in_words(text: str) -> int:
-    between = re.findall(r"(?<=[^\W\d_])[^\w\s](?=[^\W\d_])|(?<=[^\W\d_])[¹²³¼½¾](?=[^\W\d_])", text)
-    return sum(1 for sign in between if sign > "\x7f" and unicodedata.category(sign) != "So")
+    return code_page_of(sample, language=language)
 
 
 def _json_lines(lines: Iterable[str]) -> Iterator[UnreadRecord | Rejected]:

@@ -124,11 +124,26 @@ def test_legacy_encodings_of_other_scripts_are_detected(text: str, encoding: str
         ("name,maker\nDalgıç pompa,Şişli\n", "tr", "cp1254"),
         ("name,maker\nKühler für Öl,Höß\n", "de", "cp1252"),
         ("name,maker\nPumpe ½ Zoll Makita®,Höß\n", "da", "cp1252"),
+        ("name,maker\nمضخة مياه,شركة الخليج\n", "ar", "cp1256"),
+        ("name,maker\nשַׁסתום מחו״ל,חיפה\n", "he", "cp1255"),
+        ("name,maker\nŪdens sūknis ēkai,Rīga\n", "lv", "cp1257"),
+        ("name,maker\nเครื่องสูบน้ำ,กรุงเทพ\n", "th", "cp874"),
+        ("name,maker\nНасос центробежный,Завод\n", "ru", "koi8_r"),
+        ("name,maker\nポンプ・モーター「大」,株式会社\n", "ja", "cp932"),
+        ("name,maker\nKühler für Größe,Höß\n", "ru", "cp1252"),
+        ("name,maker\nمضخة مياه للمباني,شركة الخليج\n", "de", "cp1256"),
     ],
 )
 def test_of_encodings_that_fit_the_usual_one_of_the_house_is_taken(text: str, language: str, encoding: str) -> None:
     read_text, said = decoded(io.BytesIO(text.encode(encoding)), legacy=True, language=language)
     assert (read_text.read(), said) == (text, encoding)
+
+
+@pytest.mark.parametrize(("encoding", "is_doubt"), [("cp1252", False), ("cp850", True)])
+def test_an_encoding_that_makes_no_words_is_a_doubt(encoding: str, is_doubt: bool) -> None:
+    found = items("name,maker\nKühler für Größe,Müller\n".encode(encoding), "parts.csv")
+    assert len(list(found)) == 1
+    assert any("set encoding in the mapping" in doubt for doubt in found.doubts) == is_doubt
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
