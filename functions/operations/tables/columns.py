@@ -57,7 +57,8 @@ def guess(
     guesses = []
     for sheet in sheets:
         rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
-        if rows and (header := header_at(sheet, skip=above_names(sheet, rows[0]))) is not None:
+        skip = above_names(sheet, rows[0]) if rows else 0
+        if rows and (header := header_at(sheet, skip=skip, units=attributes.units)) is not None:
             guesses.append(GuessedTable(sheet, header, kind, attributes, dict(constants or {})))
     for one in guesses:
         _take_fields(one)

@@ -261,7 +261,7 @@ def list_values(table: GuessedTable) -> None:
         choices = table.types[name].choices if name in table.types and table.types[name].type == "choice" else ()
         texts = [text for column in rule.columns for text in table.texts(column)][:MOST_VALUES]
         if name == "family":
-            values = {text: family_named(text, table.attributes.families) or slug(text) for text in texts}
+            values = {text: family_named(text, table.attributes.families) or slug(text) or text for text in texts}
             if new := sorted(set(values.values()) - table.attributes.families.keys()):
                 table.doubts.append(
                     f"family: declare {', '.join(new)} first, with its words: make ingest KIND=families."

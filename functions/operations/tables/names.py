@@ -1,4 +1,4 @@
-"""Recognises columns and closed values by their names in fourteen languages, and the units within names."""
+"""Recognises columns and closed values by their names in twenty-two languages, and the units within names."""
 
 import re
 import tomllib
@@ -54,7 +54,7 @@ def _concepts() -> dict[str, dict[str, frozenset[str]]]:
     found = defaultdict[str, dict[str, frozenset[str]]](dict)
     for concept, languages in data()["names"].items():
         for language, name in ((language, name) for language, names in languages.items() for name in names):
-            name = _joined(name)
+            name = _joined(fold(name))
             found[name][concept] = found[name].get(concept, frozenset()) | {language}
     return found
 
@@ -247,9 +247,9 @@ def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str,
 
 
 def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
-    plain, known = re.sub(r"[^a-z0-9 ]+", " ", fold(text)).strip(), data()["values"].get(name, {})
+    plain, known = re.sub(r"[^\w ]+", " ", fold(text)).strip(), data()["values"].get(name, {})
     for meant, names in known.items():
-        if plain in names or plain == fold(meant):
+        if plain in map(fold, names) or plain == fold(meant):
             return str(meant)
     if text.endswith(".") and len(plain) > 2:
         cut = [meant for meant, names in known.items() if any(_is_short_for(plain, each) for each in names)]
@@ -344,4 +344,4 @@ def is_net(column: str) -> bool:
 @cache
 def _within(key: str) -> str:
     """Any of the words that the file has under a key, the longest first."""
-    return "|".join(sorted(data()["within"][key], key=len, reverse=True))
+    return "|".join(sorted(map(fold, data()["within"][key]), key=len, reverse=True))

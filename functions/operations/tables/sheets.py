@@ -25,7 +25,7 @@ from operations.bounds import check_workbook
 from operations.tables.attributes import unit_named
 from operations.tables.cells import Cell, Percent, currency_of, figure_in, is_day, text_of
 from operations.tables.workbook_parts import Place, comments, in_percent
-from quarry.attributes.units import shipped
+from quarry.attributes.units import Units, shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
 
@@ -204,9 +204,9 @@ def header_rows(sheet: Sheet, *, known: Callable[[str], object]) -> list[int]:
     return sorted(scores, key=lambda at: (-scores[at], at))
 
 
-def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header | None:
-    """Returns the header behind ``skip`` rows; without ``height`` it has two rows if the second has units, or names
-    below merged headings.
+def header_at(sheet: Sheet, *, skip: int, height: int | None = None, units: Units | None = None) -> Header | None:
+    """Returns the header behind ``skip`` rows; without ``height`` it has two rows if the second has units, of the
+    tenant's ``units`` too, or names below merged headings.
     """
     if skip >= len(sheet.rows):
         return None
@@ -214,7 +214,7 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
     second = list(sheet.rows[skip + 1]) if skip + 1 < len(sheet.rows) else []
     if height is None:
         filled = [cell for cell in second if cell is not None]
-        are_units = all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled)))
+        are_units = all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled)), units)
         height = 2 if are_units or _has_names_below(top, second) else 1
     names = [text_of(cell) for cell in top]
     if not any(names):
@@ -223,8 +223,8 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None) -> Header |
         below = [text_of(cell) for cell in second]
         names += [""] * (len(below) - len(names))
         below += [""] * (len(names) - len(below))
-        units = _has_units(below)
-        below = [f"[{part.strip(' []')}]" if units and part and not _is_unit(part) else part for part in below]
+        are_units = _has_units(below)
+        below = [f"[{part.strip(' []')}]" if are_units and part and not _is_unit(part) else part for part in below]
         names = [" ".join(dict.fromkeys(filter(None, both))) for both in zip(names, below, strict=True)]
     while names and not names[-1]:
         names.pop()
@@ -252,16 +252,16 @@ def _has_names_below(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
     return bool(merged) and are_texts and not is_data and len(own) == len(merged) and 2 * len(strange) < len(others)
 
 
-def _has_units(texts: Sequence[str]) -> bool:
+def _has_units(texts: Sequence[str], units: Units | None = None) -> bool:
     """Whether most of a row's texts are units and none is a value; the others may be unknown units."""
     said = [text for text in texts if text]
-    return 2 * sum(map(_is_unit, said)) > len(said) and not any(map(_says_a_value, said))
+    return 2 * sum(_is_unit(text, units) for text in said) > len(said) and not any(map(_says_a_value, said))
 
 
-def _is_unit(text: str) -> bool:
+def _is_unit(text: str, units: Units | None = None) -> bool:
     bare = text.strip("[]() ")
     currency = len(bare) < 4 and currency_of(bare.upper()) is not None
-    return bare == "-" or currency or unit_named(text, shipped()) is not None
+    return bare == "-" or currency or unit_named(text, units or shipped()) is not None
 
 
 def _unique(names: Sequence[str]) -> Iterator[str]:

@@ -44,6 +44,7 @@ SAMPLE = declared_beside(CORPUS / "products.csv")
         ("Height, m", "height", "m"),
         ("Ύψος αντλίας [m]", "υψοσ αντλιασ", "m"),
         ("重量 (kg)", "重量", "kg"),
+        ("К-сть, шт.", "к сть шт", ""),
     ],
 )
 def test_a_columns_name_is_told_from_the_unit_in_it(name: str, plain: str, unit: str) -> None:
@@ -516,9 +517,21 @@ def test_a_shortened_heading_may_be_two_fields_that_are_called_the_same() -> Non
             "Teklif No;Sıra;Stok Kodu;Açıklama;Miktar;Br.;Liste Fyt;İsk %;Net Fyt;Tutar",
             "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
         ),
+        (
+            "№ КП;№ п/п;Код товару;Назва;К-сть;Од. вим.;Ціна прайс;Знижка, %;Ціна без ПДВ;Сума без ПДВ",
+            "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
+        ),
+        (
+            "رقم العرض;م;رمز الصنف;الوصف;الكمية;الوحدة;سعر القائمة;الخصم %;سعر الوحدة;الإجمالي",
+            "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
+        ),
+        (
+            "見積番号;行;品番;品名;数量;単位;定価;値引率;単価;金額",
+            "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
+        ),
     ],
 )
-def test_headings_are_read_in_finnish_and_turkish(header: str, columns_of_fields: str) -> None:
+def test_headings_are_read_in_languages_of_other_grammars_and_scripts(header: str, columns_of_fields: str) -> None:
     found = columns(guessed("line_items", f"{header}\n1;1;A-1;Venttiili;2;kpl;10,00;5;19,00;19,00\n"))
     assert found == dict(zip(columns_of_fields.split(), header.split(";"), strict=True))
 
@@ -575,3 +588,10 @@ def test_headings_of_any_script_with_their_unit_are_the_attributes_that_they_nam
         sheets = opened(f"model;{heading}\nA1;1\nA2;2\n".encode(), "export.csv")[0]
         found = tables(guess(sheets, KINDS["products"], attributes=own))[0].fields["attributes.height"]
         assert (found.columns, bool(found.unit)) == ((heading,), True)
+
+
+def test_a_row_of_units_of_the_tenants_own_belongs_to_the_header() -> None:
+    own = replace(SAMPLE, units=shipped().with_own([{"symbol": "florp", "dimension": "florps", "factor": 1}]))
+    text = b"Model;SKU;Weight;Reach\n;;florp;florp\nA-1;1;2;3\nB-2;2;2;3\n"
+    [table] = tables(guess(opened(text, "a.csv")[0], KINDS["products"], attributes=own))
+    assert table.header_rows == 2

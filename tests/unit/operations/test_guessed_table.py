@@ -46,6 +46,9 @@ def test_a_family_that_nobody_declared_is_asked_for() -> None:
     content = COMPANIES["ebro"]()["articulos.csv"]
     undeclared = guess(opened(content, "articulos.csv")[0], KINDS["products"])
     assert undeclared[1][-1].endswith("first, with its words: make ingest KIND=families.")
+    assert "family: declare  first" not in asked(
+        "products", "Модель;Виробник;Група\nА-1;Завод;Шнек\nБ-2;Завод;Шнек\n"
+    )
 
 
 def test_a_number_on_the_first_line_of_its_quote_alone_is_that_of_the_lines_below_and_of_no_sum() -> None:
