@@ -102,7 +102,7 @@ class AttributeRow(Row):
     @model_validator(mode="before")
     @classmethod
     def a_unit_makes_a_number(cls, value: object) -> object:
-        if isinstance(value, dict) and (value.get("unit") or value.get("point")) and not value.get("kind"):
+        if isinstance(value, dict) and any(map(value.get, ("unit", "also", "point"))) and not value.get("kind"):
             return {**value, "kind": "number"}
         return value
 

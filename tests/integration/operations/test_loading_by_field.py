@@ -345,3 +345,10 @@ def test_two_loads_at_once_lose_nothing_of_each_other(house: House, deployment: 
 def attributed(row: Row) -> Row:
     own = {name: value for name, value in row.items() if name in dict(ATTRIBUTES)}
     return {**{name: value for name, value in row.items() if name not in own}, "attributes": own}
+
+
+def test_a_second_unit_of_an_attribute_comes_by_itself(house: House) -> None:
+    house.load("attributes", [{"name": "lift", "kind": "number", "unit": "m", "sense": "at_least"}])
+    assert house.load("attributes", [{"name": "lift", "also": "mH2O"}])["updated"] == 1
+    held = "SELECT kind, unit, sense, also FROM search.attributes WHERE tenant = %(t)s AND name = 'lift'"
+    assert house.one(held) == [("number", "m", "at_least", "mH2O")]

@@ -138,7 +138,12 @@ def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
 
 
 def test_yes_and_no_are_read_in_all_languages() -> None:
-    assert all(flag(cell) for cell in ("Ja", "sí", "x", True, "tak", "Ano", "T", "j", "Sim", "Igen", "Kyllä", "Да"))
-    assert not any(flag(cell) for cell in ("Nein", "non", 0, "nie", "ne", "N", "Não", "Nem", "Όχι"))
+    assert all(
+        flag(cell)
+        for cell in ("Ja", "sí", "x", True, "tak", "Ano", "T", "j", "Sim", "Igen", "Kyllä", "Да", "نعم", "是", "はい")
+    )
+    assert not any(
+        flag(cell) for cell in ("Nein", "non", 0, "nie", "ne", "N", "Não", "Nem", "Όχι", "لا", "否", "いいえ")
+    )
     with pytest.raises(Unreadable, match="neither yes nor no"):
         flag("maybe")

@@ -29,6 +29,7 @@ from tests.unit.reading.trades import asked, reading, trade
         ("bore size ⌀2 in", "valves", {"bore": "2 in"}),
         ("1.5/2 kW", "pumps", {"power": "1.5 kW | 2 kW"}),
         ("sixty kW", "pumps", {"power": "60 kW"}),
+        ("pump ١٬٠٤٠٫٥ gpm", "pumps", {"family": "pump", "flow": "1040.5 gpm"}),
         ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),
         ("400 scfm @ 110 psig", "air", {"cfm": "400 scfm", "psi": "110 psig"}),
     ],

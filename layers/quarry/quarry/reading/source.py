@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from quarry.text import CELSIUS, DIAMETERS, fold, stem_of, with_blanks
+from quarry.text import CELSIUS, DIAMETERS, ascii_digits, fold, stem_of, with_blanks
 
 
 class Phrases(dict[tuple[str, ...], str]):
@@ -166,7 +166,7 @@ def _with_origins(raw: str) -> tuple[str, list[int]]:
     folded: list[str] = []
     origins: list[int] = []
     for at, letter in enumerate(CELSIUS.sub("C", raw)):
-        plain = fold(letter)
+        plain = fold(ascii_digits(letter))
         if letter in "\u00a0\u202f":
             plain = "\u00a0" if raw[at - 1 : at].isdigit() and raw[at + 1 : at + 2].isdigit() else " "
         elif letter == "$" and raw[at - 1 : at].isalpha() and raw[at + 1 : at + 2].isalpha():
