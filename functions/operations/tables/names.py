@@ -66,7 +66,7 @@ Spoken = tuple[frozenset[str], ...]
 def spoken(columns: Sequence[str]) -> Spoken:
     """A name of several languages counts for each of them a part, and one that means several things not at all."""
     shares = Counter[str]()
-    for meanings in (_concepts().get(in_latin(column), {}) for column in columns):
+    for meanings in (_concepts().get(known_part(column), {}) for column in columns):
         if len(set(meanings.values())) == 1:
             languages = next(iter(meanings.values()))
             shares.update(dict.fromkeys(languages, Fraction(1, len(languages))))
@@ -82,13 +82,13 @@ def _settled(meanings: Mapping[str, frozenset[str]], languages: Spoken) -> set[s
 
 def foreign(column: str, languages: Spoken) -> set[str]:
     """What a name stands for in other languages than the file's own only."""
-    meanings = _concepts().get(in_latin(column), {})
+    meanings = _concepts().get(known_part(column), {})
     return meanings.keys() - _settled(meanings, languages)
 
 
 def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
     """What a name may stand for, with its languages, where those of the file do not tell which is meant."""
-    meanings = _concepts().get(in_latin(column), {})
+    meanings = _concepts().get(known_part(column), {})
     left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
     return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}
 
@@ -123,9 +123,11 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
     return plain, unit
 
 
-def in_latin(column: str) -> str:
-    """Returns what a bare name has in the script of all known names: of a heading in two languages the one."""
-    return _joined(re.sub(r"[^a-z0-9#/]+", " ", bare(column)[0]).strip())
+def known_part(column: str) -> str:
+    """Returns a bare name; of a heading in two languages that nobody knows as a whole, what is in Latin letters."""
+    plain = bare(column)[0]
+    latin = _joined(re.sub(r"[^a-z0-9#/]+", " ", plain).strip())
+    return latin if plain not in _concepts() and re.search("[a-z]", latin) else plain
 
 
 def _joined(plain: str) -> str:
@@ -148,7 +150,7 @@ def unknown_unit(column: str, units: Units) -> str | None:
 
 
 def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
-    return likeness(in_latin(column), languages)
+    return likeness(known_part(column), languages)
 
 
 @cache
