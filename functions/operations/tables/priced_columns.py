@@ -4,7 +4,7 @@ from operations.tables.attributes import pieces_said
 from operations.tables.cells import currency_of, text_of
 from operations.tables.guessed_table import GuessedTable
 from operations.tables.mapping import FieldRule
-from operations.tables.names import AMOUNTS, bare, concepts_of, in_latin, is_net, quantity_from
+from operations.tables.names import AMOUNTS, bare, concepts_of, is_net, known_part, quantity_from
 from operations.tables.questions import of_amounts, of_pieces, of_tiers
 from quarry.text import slug
 
@@ -16,7 +16,7 @@ def take_prices(table: GuessedTable) -> None:
     """Assigns columns of prices, also from a quantity on, and tells which columns may be the price as well."""
     if table.kind.name == "prices" and "price" not in table.rules:
         # What stands below the name of a currency and nothing else is the price in it.
-        named = [column for column in table.unread if not in_latin(column) and currency_of(column)]
+        named = [column for column in table.unread if not known_part(column) and currency_of(column)]
         only = [column for column in named if table.agrees("price", column)]
         if len(only) == 1:
             table.take("price", only[0])
