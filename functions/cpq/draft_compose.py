@@ -70,7 +70,7 @@ class DraftComposeResult(LeanResult):
     words: int = Field(description="Page less tables.")
     net: str | None = Field(default=None, description="Total before tax.")
     notice: str | None = Field(default=None, description="What has no label.")
-    changed: list[str] = Field(default=[], description="New lines of the letter beside those typed.")
+    changed: list[str] = Field(default=[], description="New lines, but for texts sent whole.")
 
 
 def run(args: DraftComposeArgs, caller: Caller) -> DraftComposeResult:
@@ -121,15 +121,16 @@ def _write(connection: Connection, args: DraftComposeArgs, caller: Caller) -> Dr
         words=letter.words,
         net=composer.net_told or None,
         notice=composer.notice(letter),
-        changed=_changed(before, content, letter) if before else [],
+        changed=_changed(before, args, letter) if before else [],
     )
 
 
-def _changed(before: StoredDraft, content: DraftArgs, letter: Letter) -> list[str]:
-    """Returns the letter's new lines except typed ones, so that the caller need not read the whole letter again."""
-    typed = {
-        line.strip() for one in (before.asked, content) for _, text in texts_of(one) for line in text.split("\n")
-    }
+def _changed(before: StoredDraft, args: DraftComposeArgs, letter: Letter) -> list[str]:
+    """Returns the letter's new lines except those of texts that the call has whole, so that the caller need not read
+    the letter again.
+    """
+    known = (args,) if args.changes else (args, before.asked)
+    typed = {line.strip() for one in known for _, text in texts_of(one) for line in text.split("\n")}
     then, now = (markdown.body([*one.page, *one.annex]) for one in (before.composed, letter))
     other = [line for line in markdown.differing(then, now) if line[1:].strip() not in typed]
     new = [line[1:] for line in other if line.startswith("+")]

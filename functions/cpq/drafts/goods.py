@@ -108,7 +108,7 @@ class GoodsReader:
         self._defaults = house.defaults(connection, account_id=self._account["id"] if self._account else None)
         at = country(self._account) if self._account else self._own.get("country") or ""
         layouts = templates / "pdf"
-        self._wording = wording_of(templates, self._language(layouts), at)
+        self._wording = wording_of(layouts, self._language(layouts), at)
         is_home = self._account is None or self._own.get("country") in (None, at)
         self._abroad = "" if is_home else tables(layouts, self._wording.language)["countries"].get(at, at)
         self._unnamed = dict[str, None]()
@@ -178,13 +178,16 @@ class GoodsReader:
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, {**found, **self._services})}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
-        quotes = {each.upper() for each in self._content.quote_ids}
+        own = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
-            if name.upper() in quotes:
+            if name.upper() in own:
                 self._wrong(
                     path,
                     f"A quote has {{{{{name}.net}}}}, {{{{{name}.gross}}}}, with tax, and {{{{{name}.tax}}}}.",
                 )
+                continue
+            if quotes.version(self._connection, quote_id=name.upper()):
+                self._wrong(path, f"{name} is no quote of this letter: add it to quote_ids, or take the fact out.")
                 continue
             near = alike(name, models, key=part_key)
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")

@@ -247,7 +247,8 @@ def _place(name: str, holder: object, tree: dict[str, Any]) -> Any:
     if isinstance(holder, list) and name.isdecimal() and len(name) < 4 and 1 <= int(name) <= len(holder):
         return int(name) - 1
     counts = [f"{key} ({len(value)})" if isinstance(value, list) else key for key, value in sorted(tree.items())]
-    raise LookupError(f"'{name}' is not there; the draft has {', '.join(counts) or 'nothing'}.")
+    from_one = ": lists count from 1" if isinstance(holder, list) and name == "0" else ""
+    raise LookupError(f"'{name}' is not there{from_one}; the draft has {', '.join(counts) or 'nothing'}.")
 
 
 def _value(text: str) -> object:

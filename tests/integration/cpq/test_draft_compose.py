@@ -375,6 +375,12 @@ def test_a_wrong_id_is_answered_with_the_nearest_and_nothing_is_written(letters:
     assert kept(letters) == before
 
 
+def test_a_fact_of_a_quote_that_the_letter_lacks_says_where_to_add_it(letters: Deployment) -> None:
+    number = rows(letters, "SELECT quote_id FROM cpq.quote_versions LIMIT 1")[0]["quote_id"]
+    _, message = refused(page=f"It costs {{{{{number}.net}}}}.")
+    assert f"{number} is no quote of this letter: add it to quote_ids" in message
+
+
 def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> None:
     answer = invoke(draft_compose.handler, {"customer": "Brandt & Soehne", "page": PAGE, "items": ONE})
     assert answer["net"] == "USD 66,900.00"
@@ -411,6 +417,8 @@ def test_a_new_version_tells_what_became_of_the_letter_beside_what_was_typed() -
     assert change(first, notes=["Else."])["changed"] == ["nothing else"]
     typed = change(first, page=PAGE.replace("Please send", "Do send"))
     assert typed["changed"] == ["nothing else"]
+    piece = change(first, changes=[{"path": "page", "old": "Do send", "to": "Now send"}])
+    assert piece["changed"] == ["Now send us your order."]
     other = change(first, items=[{"product_id": "QGV-75"}])["changed"]
     assert any("QGV-75" in line and "42,500.00" in line for line in other)
     assert not any("QGV-100" in line and "66,900.00" in line for line in other)
@@ -440,6 +448,7 @@ def test_a_change_by_path_mends_adds_and_takes_away_and_leaves_the_rest() -> Non
     ("wrong", "told"),
     [
         ({"path": "items/3/quantity", "to": "2"}, "'3' is not there; the draft has account_id, items (1), page."),
+        ({"path": "items/0/quantity", "to": "2"}, "'0' is not there: lists count from 1; the draft has account_id"),
         ({"path": "page", "old": "Quincy QGV-900", "to": "x"}, "stands there 0 times"),
         ({"path": "page", "old": "e", "to": "x"}, "has to stand once"),
         ({"path": "items/1/quantity", "to": "many"}, "items/1/quantity: Input should be a valid decimal"),
