@@ -8,7 +8,11 @@ from quarry.attributes.units import Beside, Unit, Units, convert, most_read, pri
 from quarry.reading.languages import yes_and_no
 from quarry.text import goods_named
 
-DECIMAL_COMMA = frozenset(("cs", "da", "de", "es", "fi", "fr", "it", "nl", "no", "pl", "pt", "ro", "sv", "tr"))
+DECIMAL_COMMA = frozenset((
+    "af", "az", "be", "bg", "bs", "ca", "cs", "da", "de", "el", "es", "et", "eu", "fi", "fo", "fr", "fy", "gl",
+    "hr", "hu", "hy", "id", "is", "it", "ka", "kk", "ky", "lb", "lt", "lv", "mk", "nb", "nl", "nn", "no", "pl",
+    "pt", "ro", "ru", "sk", "sl", "sq", "sr", "sv", "tg", "tk", "tr", "tt", "uk", "uz", "vi",
+))  # fmt: skip
 """Languages that write 7,5 with a comma, according to CLDR."""
 
 TOO_FINE = 0.01
