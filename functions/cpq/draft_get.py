@@ -8,7 +8,7 @@ from pydantic import AwareDatetime, Field, model_validator
 
 from cpq.documents import s3, typesetting
 from cpq.documents.composition import in_language
-from cpq.documents.content import FrozenModel, Seller
+from cpq.documents.content import FrozenModel, Printed, Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
 from cpq.drafts import markdown, stored
@@ -19,7 +19,6 @@ from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.stored import StoredDraft
 from cpq.drafts.value import DraftId, LetterArgs
 from cpq.drafts.wording import LetterWording, wording_of
-from cpq.model import Language
 from quarry.data import database
 from quarry.data.aws import reached
 from quarry.data.database import Connection
@@ -88,7 +87,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     if args.view == "customer":
         _require_closed(draft, letter, changed)
     layout = typesetting.published()
-    wording = wording_of(Path(settings().templates_dir), letter.language)
+    wording = wording_of(Path(settings().templates_dir) / "pdf", letter.language)
     seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
     result = DraftGetResult(
         draft_id=draft.id,
@@ -197,12 +196,10 @@ class LetterPart(FrozenModel):
     blocks: list[SetParagraph | SetTable]
 
 
-class PrintedLetter(FrozenModel):
+class PrintedLetter(Printed):
     """The JSON document that the layout letter.typ reads."""
 
-    language: Language
     title: str
-    seller: Seller
     addressee: list[str]
     date: str
     closing: list[str]

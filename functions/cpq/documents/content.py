@@ -1,9 +1,11 @@
 """What a printed quote shows: the values that the layouts in templates/pdf/ get as JSON, and nothing internal."""
 
+import calendar
+import re
 from datetime import date
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from cpq.model import Language
 from quarry.money import Count, Money
@@ -15,6 +17,36 @@ Figure = Money
 """A number with exactly the digits to print: a layout groups them, and never calculates."""
 
 Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
+_DAY_PART = re.compile(r"\[([^\[\]]++)\]")
+
+
+def written_day(day: date, form: str) -> str:
+    """Formats a date as the layouts do: the format is that of Typst's datetime.display."""
+
+    def part(found: re.Match[str]) -> str:
+        name, *said = found[1].split()
+        how = dict(each.split(":") for each in said)
+        number = {"day": day.day, "month": day.month, "year": day.year}[name]
+        long = calendar.month_name[day.month]
+        words = {"long": long, "short": long[:3]} if name == "month" else {"last_two": f"{day.year % 100:02}"}
+        fill = {"zero": "0", "space": " ", "none": ""}[how.get("padding", "zero")]
+        return words.get(how.get("repr", "")) or (f"{number:{fill}>2}" if fill else str(number))
+
+    return _DAY_PART.sub(part, form)
+
+
+def _writable(form: str) -> str:
+    try:
+        written_day(date(2000, 1, 1), form)
+    except (KeyError, ValueError):
+        raise ValueError(
+            f"'{form}' is no date: write [day], [month] and [year], as [day padding:none], [month repr:long] or "
+            "[year repr:last_two]"
+        ) from None
+    return form
+
+
+DayFormat = Annotated[str, AfterValidator(_writable)]
 FileName = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$")]
 
 
@@ -49,7 +81,7 @@ class Seller(FrozenModel):
     tint: Colour = "#eef4f7"
     group_mark: str | None = Field(default=None, max_length=1)
     decimal_mark: str | None = Field(default=None, min_length=1, max_length=1)
-    date_format: str | None = None
+    date_format: DayFormat | None = None
     closing: str | None = None
     terms: list[Term] = []
 
@@ -180,15 +212,20 @@ class Renewal(FrozenModel):
     lines: list[ChangedProduct]
 
 
-class QuoteDocument(FrozenModel):
+class Printed(FrozenModel):
+    """What every layout reads."""
+
+    language: Language = "en"
+    seller: Seller
+
+
+class QuoteDocument(Printed):
     """A quote as its layout reads it. ``highlights`` are positions of the largest lines, the largest first, and
     ``others`` sums up the rest.
     """
 
-    language: Language = "en"
     title: str
     watermark: Watermark | None
-    seller: Seller
     customer: Customer
     quote: Heading
     lines: list[Line] = Field(min_length=1)

@@ -1,6 +1,7 @@
 """Published layouts, and typesetting with Typst: no text of a quote is ever read as markup."""
 
 import hashlib
+import json
 import re
 import tomllib
 import unicodedata
@@ -12,10 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from cpq.documents import s3
-from cpq.documents.content import Seller
+from cpq.documents.content import Printed, Seller
+from cpq.documents.direction import FROM_RIGHT, marked, patterns
 from quarry.data.aws import reached
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable, ValidationFailed
@@ -120,18 +122,20 @@ def seller_of(content: str, *, file: str) -> Seller:
     raise Unavailable(f"The company profile {file} has to change before a quote can be printed: {problems}.")
 
 
-def typeset(document: BaseModel, *, template: str, layouts: Path, at: datetime) -> bytes:
+def typeset(document: Printed, *, template: str, layouts: Path, at: datetime) -> bytes:
     """Returns the document as a PDF, byte for byte the same for the same arguments; ``at`` is its creation date.
 
     Raises ValidationFailed for text that no font has, and typst.TypstError when the layout is at fault.
     """
     import typst  # 80 MB of machine code, which a call that finds its document in the store need not load
 
+    told = document.model_dump(mode="json")
+    content = json.dumps(told if document.language in FROM_RIGHT else marked(told), ensure_ascii=False)
     compiler = typst.Compiler(
         layouts / f"{template}.typ",
         root=layouts,
         font_paths=_fonts(layouts / "fonts"),
-        sys_inputs={"document": unicodedata.normalize("NFC", document.model_dump_json())},
+        sys_inputs={"document": unicodedata.normalize("NFC", content), **patterns(document.language)},
     )
     timestamp = at.astimezone(UTC).replace(microsecond=0)
     for standards in STANDARDS:

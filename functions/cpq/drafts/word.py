@@ -8,11 +8,13 @@ from typing import Any
 import docx
 from docx.document import Document
 from docx.enum.style import WD_STYLE_TYPE
+from docx.enum.table import WD_TABLE_DIRECTION
 from docx.enum.text import WD_ALIGN_PARAGRAPH
 from docx.oxml import OxmlElement
 from docx.shared import Mm, Pt, RGBColor
 from docx.text.paragraph import Paragraph
 
+from cpq.documents.direction import FROM_RIGHT, from_right, pieces
 from cpq.drafts.blocks import Block, Note, Prose
 from cpq.drafts.layout import SetParagraph, SetTable, Span, laid_out
 from cpq.drafts.markdown import LetterCopy
@@ -42,6 +44,7 @@ class WordWriter:
         self._document: Document = docx.Document(str(own) if own else None)
         self._copy, self._seller, self._notes = copy, copy.seller, list[tuple[Paragraph, str]]()
         self._last: Paragraph | None = None
+        self._language, self._from_right = copy.letter.language, copy.letter.language in FROM_RIGHT
         _add_comment_styles(self._document)
         if own:
             body = self._document.element.body
@@ -67,6 +70,7 @@ class WordWriter:
                 _mark(self._own[at:], CLOSING)
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
+        _for_all_scripts(self._document.element.body)
         properties = self._document.core_properties
         properties.title, properties.author, properties.language = copy.title, self._seller.name, letter.language
         properties.created = properties.modified = copy.at
@@ -112,9 +116,21 @@ class WordWriter:
     def _paragraph(self, spans: Sequence[Span], *, style: str | None = None, level: int = 1) -> Paragraph:
         deeper = f"{style} {level}" if style and level > 1 else style
         paragraph = self._document.add_paragraph(style=self._style(deeper) or self._style(style))
-        _fill(paragraph, spans)
+        self._fill(paragraph, spans)
         self._last = paragraph
         return paragraph
+
+    def _fill(self, paragraph: Paragraph, spans: Sequence[Span], *, in_cell: bool = False) -> bool:
+        """Returns whether the paragraph runs from the right: as its words do, in a cell as the document."""
+        text = "".join(span.text for span in spans)
+        runs_back = (in_cell and self._from_right) or from_right(text, language=self._language)
+        if runs_back:
+            paragraph._p.get_or_add_pPr().append(_element("bidi"))
+        for span in spans:
+            for part, is_back in pieces(span.text, within_right=runs_back):
+                run = paragraph.add_run(part)  # a line end becomes a break
+                run.bold, run.italic, run.font.rtl = span.bold or None, span.italic or None, is_back or None
+        return runs_back
 
     def _close(self, lines: Sequence[str]) -> None:
         """Whole and below the paragraph before it: no page has it alone. Notes stay on what they are about."""
@@ -136,6 +152,7 @@ class WordWriter:
         columns = max(len(row) for row in rows)
         table = self._document.add_table(rows=0, cols=columns)
         table.style = self._style("Table Grid")
+        table.table_direction = WD_TABLE_DIRECTION.RTL if self._from_right else None
         _thin(table)
         for place, row in enumerate(rows):
             is_head, is_sum = bool(each.head) and place == 0, place >= len(rows) - each.sums
@@ -146,10 +163,12 @@ class WordWriter:
             for column, spans in enumerate(row):
                 paragraph = made.cells[column].paragraphs[0]
                 strong = is_head or is_sum or (not each.head and column == 0)
-                _fill(paragraph, [span.model_copy(update={"bold": span.bold or strong}) for span in spans])
+                told = [span.model_copy(update={"bold": span.bold or strong}) for span in spans]
+                runs_back = self._fill(paragraph, told, in_cell=True)
                 paragraph.paragraph_format.space_after = 0
                 paragraph.paragraph_format.keep_with_next = is_head
-                if column in each.figures:
+                # A paragraph from the right begins on the right, and what Word calls RIGHT is its other side.
+                if (column in each.figures or self._from_right) != runs_back:
                     paragraph.alignment = WD_ALIGN_PARAGRAPH.RIGHT
                 if is_head:
                     shade = _element("shd", val="clear", color="auto", fill=self._seller.tint.lstrip("#"))
@@ -180,11 +199,15 @@ class WordWriter:
             heading.font.color.rgb = RGBColor.from_string(self._seller.accent.lstrip("#"))
             heading.font.name, heading.font.size = "Calibri", Pt(size)
         head = section.header.paragraphs[0]
-        head.add_run(self._seller.name).bold = True
         reach = filter(None, (self._seller.phone, self._seller.email, self._seller.website))
-        head.add_run("\n" + " · ".join([*self._seller.address, *reach])).font.size = Pt(8)
+        told = "\n" + " · ".join([*self._seller.address, *reach])
+        self._fill(head, [Span(text=self._seller.name, bold=True), Span(text=told)])
         foot = section.footer.paragraphs[0]
-        foot.add_run(" · ".join(filter(None, (self._seller.name, self._seller.registration)))).font.size = Pt(8)
+        self._fill(foot, [Span(text=" · ".join(filter(None, (self._seller.name, self._seller.registration))))])
+        for run in (*(run for run in head.runs if not run.bold), *foot.runs):
+            run.font.size = Pt(8)
+        for part in (self._document.styles.element, section.header._element, section.footer._element):
+            _for_all_scripts(part)
 
 
 def _mark(elements: Sequence[Any], name: str) -> None:
@@ -203,10 +226,17 @@ def _element(name: str, /, **attributes: str) -> Any:
     return OxmlElement(f"w:{name}", {f"{W}{each}": value for each, value in attributes.items()})
 
 
-def _fill(paragraph: Paragraph, spans: Sequence[Span]) -> None:
-    for span in spans:
-        run = paragraph.add_run(span.text)  # a line end becomes a break
-        run.bold, run.italic = span.bold or None, span.italic or None
+def _for_all_scripts(element: Any) -> None:
+    """Says again for Arabic, Hebrew, Thai and others what Word would else do to other letters alone."""
+    for form in element.iter(f"{W}rPr"):
+        for name in ("b", "i", "sz"):
+            if (said := form.find(f"{W}{name}")) is not None:
+                for other in form.findall(f"{W}{name}Cs"):
+                    form.remove(other)
+                said.addnext(_element(f"{name}Cs", **{key.removeprefix(W): value for key, value in said.items()}))
+        fonts = form.find(f"{W}rFonts")
+        if fonts is not None and (font := fonts.get(f"{W}ascii")):
+            fonts.set(f"{W}cs", font)
 
 
 def _add_comment_styles(document: Document) -> None:
