@@ -29,7 +29,7 @@ from local.setup.answers import Answers, Known, answers_of, taxed_alone
 from local.setup.standing import Standing
 from local.stack import SAMPLE_TENANT, Stack, invoke, require
 from local.tenants import tenant_of
-from quarry.tool.errors import ToolError
+from quarry.tool.errors import ToolError, Unavailable
 
 LAYOUTS = ROOT / "templates" / "pdf"
 EXAMPLE = ROOT / "local" / "setup" / "company.toml"
@@ -90,7 +90,10 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
     stood, known = look(house, folder=file.parent)
     answers = read_answers(file, known)
     profile = letterhead.profile_of(answers, stood.profile, language=stood.house.get("language"), tenant=house.tenant)
-    with letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant):
+    with (
+        letterhead.with_labels(answers.language, country=answers.country, layouts=house.layouts),
+        letterhead.written(answers, profile, layouts=house.layouts, tenant=house.tenant),
+    ):
         page = printed(answers, profile, known, layouts=house.layouts)
         load(house, standing.rows_of(answers, stood), say=say)
         for told in taxed_alone(answers.taxes):
@@ -105,7 +108,7 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
 def say_what_is_english(language: str, *, layouts: Path, say: Say) -> None:
     file = layouts / "labels" / f"{language}.toml"
     if not has_labels(layouts, language):
-        say(f"There is no {file}: fixed words of documents are English. Translate en.toml beside it to have yours.")
+        say(f"There is no {file}: documents are English. Translate en.toml beside it to have yours.")
     elif missing := lacking(layouts, language):
         more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
         say(f"{file} lacks {', '.join(sorted(missing)[:5])}{more}, which are printed in English.")
@@ -142,6 +145,8 @@ def printed(answers: Answers, profile: dict[str, Any], known: Known, *, layouts:
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
         raise LocalError(f"The letterhead has to change before it can be printed: {faults}") from error
+    except Unavailable as fault:
+        raise LocalError(str(fault)) from fault
     except typst.TypstError as error:
         raise LocalError(f"The test page cannot be printed, which is often the logo's fault: {error}") from error
 

@@ -1,6 +1,7 @@
 """A tenant's company profile as a file beside the layouts, and a document that shows what it looks like."""
 
 import json
+import re
 import shutil
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -9,6 +10,9 @@ from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from typing import Any
+
+from babel import Locale
+from babel.localedata import locale_identifiers
 
 from cpq.documents import wording
 from cpq.documents.composition import in_language
@@ -21,6 +25,7 @@ LETTER_PAPER = ("US", "CA", "MX")
 MONTH_FIRST = ("US", "CA", "PH")
 """Countries that write dates in English with the month first, as the labels do (CLDR, long dates)."""
 DAY_FIRST = "[day padding:none] [month repr:long] [year]"
+_DAY_PARTS = {"d": "[day]", "M": "[month]", "y": "[year]"}
 MADE_UP = Decimal("12345.67")
 
 
@@ -73,6 +78,35 @@ def written(answers: Answers, profile: Mapping[str, Any], *, layouts: Path, tena
         if answers.logo is not None and logo is not None and answers.logo.resolve() != logo.resolve():
             shutil.copyfile(answers.logo, logo)
         file.write_text(as_toml(profile), "utf-8")
+        yield
+
+
+@contextmanager
+def with_labels(language: str, *, country: str, layouts: Path) -> Iterator[None]:
+    """Begins a file of labels for a language without one: how it writes figures and days and what it calls countries,
+    by CLDR; what it lacks is English. Where the block fails, the file is gone again.
+    """
+    file = layouts / "labels" / f"{language}.toml"
+    if file.is_file() or language not in locale_identifiers():
+        yield
+        return
+    known = Locale.parse(language)
+    day = re.sub("d+|M+|y+", lambda part: _DAY_PARTS[part[0][0]], known.date_formats["short"].pattern)
+    marks = known.number_symbols["latn"]
+    composed = {
+        "spoken_in": [country],
+        "group_mark": marks["group"],
+        "decimal_mark": marks["decimal"],
+        "date_format": day,
+        "percent": known.percent_formats[None].pattern.replace("#,##0", "{}"),
+        "currency_first": re.match("[^#]*¤", known.currency_formats["standard"].pattern) is not None,
+    }
+    countries = {code: name for code, name in known.territories.items() if re.fullmatch("[A-Z]{2}", code)}
+    lines = ["# Begun by make setup. What it lacks is printed in English: translate en.toml beside it."]
+    for name, table in (("composed", composed), ("countries", countries)):
+        lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
+    with as_before_on_failure(file):
+        file.write_text("\n".join(lines) + "\n", "utf-8")
         yield
 
 

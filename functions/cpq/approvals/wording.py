@@ -12,7 +12,8 @@ from typing import Any
 
 from cpq.approvals.model import broken
 from cpq.documents import queries
-from cpq.documents.wording import ENGLISH, MARKS, DocumentLabels, Wording, has_labels, role, tables
+from cpq.documents.direction import FROM_RIGHT
+from cpq.documents.wording import ENGLISH, MARKS, DocumentLabels, Wording, fresh, has_labels, role, tables
 from cpq.model import Language, Violation
 from cpq.pricing.rules import MONEY, OF_COST
 from cpq.pricing.trace import Trace, TracedRuleCheck
@@ -28,6 +29,10 @@ class ApproverWording(Wording):
     """``stored`` maps sentences with gaps that the database has in English to those of the language."""
 
     stored: Mapping[str, str]
+
+    @property
+    def direction(self) -> str:
+        return "rtl" if self.language in FROM_RIGHT else "ltr"
 
     def role(self, code: str) -> str:
         return role(code, labels=self.labels)
@@ -116,7 +121,7 @@ def accepted(header: str) -> ApproverWording:
     return in_language(next((each for each in asked if each.isalpha() and has_labels(layouts, each)), None))
 
 
-@cache
+@fresh
 def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
     own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None

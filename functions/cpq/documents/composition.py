@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
@@ -203,7 +204,7 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: b
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and at_home and getattr(seller, name) is not None}
-    if labels.language != "en" and "repr:" in (said.get("date_format") or ""):
+    if labels.language != "en" and re.search("repr:(long|short)", said.get("date_format") or ""):
         del said["date_format"]  # Typst knows only English names of months.
     theirs = [term for term in seller.terms if term.language == labels.language]
     terms = theirs or [term for term in seller.terms if term.language is None]

@@ -1,18 +1,18 @@
 """How a quote's codes and figures read in a language: terms, units, amounts, days, addresses, file names."""
 
-import calendar
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
-from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Concatenate, Self
+
+from pydantic import ValidationError
 
 from cpq.addresses import lines_of
-from cpq.documents.content import FrozenModel, PrintedAttribute
+from cpq.documents.content import DayFormat, FrozenModel, PrintedAttribute, written_day
 from cpq.model import Language
 from cpq.payment import coded
 from cpq.pricing.books import periods
@@ -33,7 +33,7 @@ class DocumentLabels(FrozenModel):
     spoken_in: tuple[str, ...] = ()
     group_mark: str
     decimal_mark: str
-    date_format: str
+    date_format: DayFormat
     percent: str
     currency_first: bool
     title: str
@@ -61,7 +61,11 @@ class DocumentLabels(FrozenModel):
         content = dict(file["composed"])
         others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
         own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
-        return cls(language=language, **flags | content | own)
+        try:
+            return cls(language=language, **flags | content | own)
+        except ValidationError as error:
+            problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+            raise Unavailable(f"The file {LABELS}/{language}.toml has to change: {problems}.") from error
 
     def flag(self, value: bool) -> str:
         return self.yes if value else self.no
@@ -76,10 +80,23 @@ ENGLISH = "en"
 MARKS = ("group_mark", "decimal_mark", "date_format")
 """The marks that a house's profile may set in place of its language's."""
 
-_DAY_PART = re.compile(r"\[([^\[\]]++)\]")
+
+def fresh[Read, **Rest](read: Callable[Concatenate[Path, Rest], Read]) -> Callable[Concatenate[Path, Rest], Read]:
+    """Keeps what is read below a folder of layouts until one of its files of labels or of profiles changes."""
+
+    held: dict[tuple[object, ...], Read] = {}
+
+    def reading(layouts: Path, /, *rest: Rest.args, **named: Rest.kwargs) -> Read:
+        stamps = sorted((str(file), file.stat().st_mtime_ns) for file in layouts.glob("*/*.toml"))
+        key = (layouts, *stamps, *rest, *named.items())
+        if key not in held:
+            held[key] = read(layouts, *rest, **named)
+        return held[key]
+
+    return reading
 
 
-@cache
+@fresh
 def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
     """Reads the file of a language's labels, English ones where it lacks some. Raises Unavailable where there is no
     file, as when it was taken away.
@@ -144,13 +161,7 @@ class Wording:
         return self.labels.percent.format(self.number(percent(value, decimals=decimals) or Decimal(0)))
 
     def day(self, day: date) -> str:
-        """Formats a date as the layouts do: the format is that of Typst's datetime.display."""
-        parts = {
-            "day": f"{day.day:02}", "month": f"{day.month:02}", "year": str(day.year),
-            "day padding:none": str(day.day), "month padding:none": str(day.month),
-            "month repr:long": calendar.month_name[day.month],
-        }  # fmt: skip
-        return _DAY_PART.sub(lambda part: parts[part[1]], self.labels.date_format)
+        return written_day(day, self.labels.date_format)
 
 
 _SECOND_POINT = re.compile(r"(?<=[^\W\d]\.)\.(?![.\w])")
@@ -165,7 +176,7 @@ def one_point[Text: str](text: Text) -> Text:
     return text
 
 
-@cache
+@fresh
 def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
     """Returns the languages that documents can be in, each with the countries where it is spoken."""
     found = sorted(file.stem for file in (layouts / LABELS).glob("*.toml"))

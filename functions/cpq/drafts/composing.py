@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.composition import StoredQuote
-from cpq.documents.wording import address, untranslated, without_label
+from cpq.documents.wording import ENGLISH, address, has_labels, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -90,12 +90,16 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
-        left = [] if self.grounds.in_own_language else self._untranslated()
+        language, own = letter.language, self.grounds.own_language
+        left = [] if language == own else self._untranslated()
         mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""
         long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
-        told = [untranslated(left, letter.language), long if letter.words > most * ABOUT else None]
+        told = [untranslated(left, language), long if letter.words > most * ABOUT else None]
+        asked = self.grounds.content.language or (self.grounds.account or {}).get("language")
+        if asked != ENGLISH and not has_labels(Path(settings().templates_dir) / "pdf", own):
+            told.append(f"Its fixed words, figures and days are English until there is a file labels/{own}.toml.")
         writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
         told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
         if letter.number and letter.for_signature and not letter.to_sign:

@@ -58,7 +58,7 @@ class Grounds:
     content: DraftArgs
     today: date
     wording: LetterWording
-    in_own_language: bool
+    own_language: str
     units: CustomersUnits
     attributes: Attributes
     currency: str
@@ -243,7 +243,7 @@ class Gathered(GoodsReader):
             content=content,
             today=datetime.now(UTC).date(),
             wording=self._wording,
-            in_own_language=self._wording.language == self._own_language,
+            own_language=self._own_language,
             units=units,
             attributes=attributes,
             currency=currency,

@@ -3,12 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from cpq.documents.content import Charge
-from cpq.documents.wording import DocumentLabels, Wording, tables
+from cpq.documents.wording import DocumentLabels, Wording, fresh, tables
 from cpq.drafts.figures import Reader
 from cpq.drafts.value import DraftArgs
 from cpq.model import Language, QuoteVersion
@@ -51,10 +50,9 @@ class LetterWording(Wording):
         return self.pair(self.say(name, count=charge.count), each + in_all)
 
 
-@cache
-def wording_of(templates: Path, language: Language, country: str = "") -> LetterWording:
+@fresh
+def wording_of(layouts: Path, language: Language, country: str = "") -> LetterWording:
     """Reads the wording for a reader in ``country``, which is empty where nobody knows it."""
-    layouts = templates / "pdf"
     content = tables(layouts, language)
     labels = DocumentLabels.read(layouts, language, country)
     return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))

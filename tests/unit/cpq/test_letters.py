@@ -1,10 +1,12 @@
 """Letters apart from any row: sentences of proven lines, Markdown as it is set, how a language writes figures."""
 
+import io
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from cpq.documents.content import Seller
@@ -18,6 +20,7 @@ from cpq.drafts.proven import ProvenLine, passage
 from cpq.drafts.tables import less
 from cpq.drafts.typed import told_once
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
+from cpq.drafts.word import WordWriter
 from cpq.drafts.wording import customers_units, wording_of
 from local.files import ROOT
 from quarry.attributes.model import Attribute, Attributes, Value
@@ -131,7 +134,7 @@ def test_a_letter_is_the_same_for_its_customer_whatever_the_notes_say() -> None:
 def test_a_quote_that_owes_no_answer_is_there_to_be_accepted(
     number: str, openings: list[Opening], signs: bool
 ) -> None:
-    wording = wording_of(ROOT / "templates", "en")
+    wording = wording_of(ROOT / "templates/pdf", "en")
     copy = LetterCopy(
         letter=letter(number=number, openings=openings, signed_by="Ann"), view="customer", name="D-1", version=1,
         seller=Seller(name="House", address=[]), wording=wording, layouts=ROOT, house_file=None,
@@ -141,7 +144,7 @@ def test_a_quote_that_owes_no_answer_is_there_to_be_accepted(
 
 
 def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> None:
-    wording = wording_of(ROOT / "templates", "de")
+    wording = wording_of(ROOT / "templates/pdf", "de")
     assert wording.value("yes") == "ja"
     assert wording.value("12 months") == "12 Monate"
     assert wording.value("oilless, Sonderfarbe") == "öllos, Sonderfarbe"
@@ -164,7 +167,7 @@ def test_values_of_the_catalogue_are_told_in_the_language_each_of_several() -> N
 def test_amounts_and_days_are_written_as_the_readers_country_writes_them_in_the_language(
     language: Any, country: str, money: str, day: str
 ) -> None:
-    wording = wording_of(ROOT / "templates", language, country)
+    wording = wording_of(ROOT / "templates/pdf", language, country)
     assert wording.money(Decimal("1234.5"), "EUR") == money
     assert wording.day(date(2026, 3, 5)) == day
 
@@ -182,7 +185,7 @@ def test_a_period_stands_in_the_unit_that_was_stated_in_words_of_the_language(
     language: Any, two: str, one: str, pieces: str, pair: str
 ) -> None:
     lead, count = (Attribute(name=unit, kind="number", unit=unit) for unit in ("weeks", "pcs"))
-    wording = wording_of(ROOT / "templates", language)
+    wording = wording_of(ROOT / "templates/pdf", language)
     known = Attributes(by_name={"weeks": lead, "pcs": count})
     metric = preferred()["metric"]
     units = customers_units(READER, known, wording, DraftArgs(), asked=metric, house=metric)
@@ -197,7 +200,7 @@ COUNTED = ("days", "weeks", "months", "years", "pcs", "users")
 
 @pytest.mark.parametrize("language", languages(ROOT / "templates" / "pdf"))
 def test_every_language_has_words_for_units_that_are_words(language: Any) -> None:
-    values = wording_of(ROOT / "templates", language).values
+    values = wording_of(ROOT / "templates/pdf", language).values
     several = () if language == "en" else (*COUNTED, "rpm")
     assert {*several, *(f"1 {unit}" for unit in COUNTED)} <= values.keys()
 
@@ -213,7 +216,7 @@ def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_h
     system: System, name: str, size: str
 ) -> None:
     attribute = Attribute(name="size", kind="number", unit="in")
-    known, wording = Attributes(by_name={"size": attribute}), wording_of(ROOT / "templates", "en")
+    known, wording = Attributes(by_name={"size": attribute}), wording_of(ROOT / "templates/pdf", "en")
     content = DraftArgs(units=system, page="It lifts 38 m at 2.2 kW.", requirements=[RequirementArgs(text="45 m")])
     asked, house = preferred()[system], preferred()["metric"]
     units = customers_units(READER, known, wording, content, asked=asked, house=house)
@@ -226,7 +229,7 @@ def test_a_customer_of_the_houses_system_reads_names_and_declared_units_as_the_h
 )
 def test_the_customers_own_unit_is_for_figures_of_the_size_of_his(pressure: float, told: str) -> None:
     attribute = Attribute(name="pressure", kind="number", unit="psi")
-    known, wording = Attributes(by_name={"pressure": attribute}), wording_of(ROOT / "templates", "en")
+    known, wording = Attributes(by_name={"pressure": attribute}), wording_of(ROOT / "templates/pdf", "en")
     content = DraftArgs(requirements=[RequirementArgs(text="100 mbar")])
     units = customers_units(READER, known, wording, content, asked=preferred()["metric"], house=preferred()["us"])
     assert units.told(Value(pressure, pressure), attribute) == told
@@ -235,7 +238,7 @@ def test_the_customers_own_unit_is_for_figures_of_the_size_of_his(pressure: floa
 
 def test_a_size_far_below_what_the_customer_writes_stays_in_its_own_unit() -> None:
     attribute = Attribute(name="bore", kind="number", unit="mm")
-    known, wording = Attributes(by_name={"bore": attribute}), wording_of(ROOT / "templates", "en")
+    known, wording = Attributes(by_name={"bore": attribute}), wording_of(ROOT / "templates/pdf", "en")
     content = DraftArgs(requirements=[RequirementArgs(text="Discharge hose 50 m")])
     units = customers_units(READER, known, wording, content, asked=preferred()["metric"], house=preferred()["us"])
     assert units.told(Value(150, 150), attribute) == "150 mm"
@@ -246,7 +249,7 @@ def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> 
     labels.mkdir(parents=True)
     english = (ROOT / "templates/pdf/labels/en.toml").read_text("utf-8")
     (labels / "pt.toml").write_text(english.replace("[block]", '[block]\nyes = "sim"\nno = "não"'), "utf-8")
-    wording = wording_of(tmp_path, "pt")
+    wording = wording_of(tmp_path / "pdf", "pt")
     assert (wording.value("yes"), wording.value("no")) == ("sim", "n\u00e3o")
     assert attributes({"sealed": True}, labels=wording.labels)[0].value == "sim"
 
@@ -267,9 +270,33 @@ def test_a_verdict_and_what_a_machine_has_are_told_once_where_they_are_the_same(
     assert told_once(verdict, has) == told
 
 
+def test_a_word_file_runs_from_the_right_where_its_language_or_a_paragraph_does() -> None:
+    word = "\u0627\u0644\u0633\u0639\u0629"
+
+    def written(language: str) -> Any:
+        page = [Prose(text=f"**{word}** 52 °C"), Prose(text="Dear Sir"), Grid(head=["a", "b"], rows=[[word, "5"]])]
+        letter = Letter(
+            language=language, date="1", addressee=["Reed"], number="", words=1, page=page, annex=[], openings=[]
+        )
+        copy = LetterCopy(
+            letter=letter, view="customer", name="D", version=1, seller=Seller(name="Reed", address=[]),
+            wording=wording_of(ROOT / "templates/pdf", "en"), layouts=ROOT, house_file=None, at=datetime.now(UTC),
+        )  # fmt: skip
+        return docx.Document(io.BytesIO(WordWriter(copy).written()))
+
+    for language, from_right in (("ar", True), ("en", False)):
+        document = written(language)
+        own = next(one for one in document.paragraphs if one.text.startswith(word))
+        other = next(one for one in document.paragraphs if one.text == "Dear Sir")
+        assert [bool(one._p.xpath("w:pPr/w:bidi")) for one in (own, other)] == [True, False]
+        first, *_, last = own.runs
+        assert (first.font.rtl, first.font.cs_bold, last.font.rtl) == (True, True, None)
+        assert bool(document.tables[0]._tbl.xpath("w:tblPr/w:bidiVisual")) is from_right
+
+
 def test_labels_that_were_taken_away_are_named(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="labels in 'pt'"):
-        wording_of(tmp_path, "pt")
+        wording_of(tmp_path / "pdf", "pt")
 
 
 @pytest.mark.parametrize(

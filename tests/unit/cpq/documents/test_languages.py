@@ -3,6 +3,7 @@
 import csv
 import re
 import shutil
+from datetime import date
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
@@ -18,6 +19,8 @@ from cpq.documents.content import Charge, Signature, Template
 from cpq.documents.wording import DocumentLabels, language_of, languages
 from cpq.model import Language
 from local.files import ROOT
+from local.setup.letterhead import with_labels
+from quarry.tool.errors import Unavailable
 from tests.unit.cpq.documents.printed_quotes import (
     LAYOUTS,
     customer,
@@ -220,6 +223,49 @@ def test_a_further_language_is_a_file_and_nothing_else(tmp_path: Path) -> None:
     assert languages(tmp_path) == {"lb": ("LU",)}
     assert language_of({"country": "LU"}, tmp_path) == "lb"
     assert language_of({"country": "DE", "language": "de"}, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ("[day]/[month repr:numerical]/[year]", "26/02/2026"),
+        ("[day padding:space] [month repr:short] [year repr:last_two]", "26 Feb 26"),
+    ],
+)
+def test_a_day_is_written_in_letters_as_in_quotes(form: str, told: str) -> None:
+    house = seller().model_copy(update={"date_format": form})
+    assert told in " ".join(pages(printed(document(line()).model_copy(update={"seller": house})))[0].split())
+    assert wording.written_day(date(2026, 2, 26), form) == told
+
+
+def test_a_form_of_days_that_is_none_is_refused_and_a_changed_file_is_read_at_once(tmp_path: Path) -> None:
+    (tmp_path / "labels").mkdir()
+    shutil.copy(LAYOUTS / "labels/en.toml", tmp_path / "labels")
+    assert set(languages(tmp_path)) == {"en"}
+    file = tmp_path / "labels/fi.toml"
+    file.write_text('[composed]\ndate_format = "[moon]"\n', "utf-8")
+    with pytest.raises(Unavailable, match=r"labels/fi.toml has to change: date_format: .*write \[day\]"):
+        languages(tmp_path)
+    file.write_text('[composed]\ndate_format = "[day].[month]."\n', "utf-8")
+    assert set(languages(tmp_path)) == {"en", "fi"}
+
+
+@pytest.mark.parametrize(
+    ("language", "number", "day"), [("uk", "1\xa0234,5", "26.02.2026"), ("fa", "1,234.5", "2026/02/26")]
+)
+def test_a_language_without_labels_gets_a_file_with_its_figures_days_and_countries(
+    tmp_path: Path, language: Language, number: str, day: str
+) -> None:
+    layouts = tmp_path / "pdf"
+    shutil.copytree(LAYOUTS, layouts)
+    with with_labels(language, country="UA", layouts=layouts):
+        labels = DocumentLabels.read(layouts, language)
+    assert wording.number(Decimal("1234.5"), labels=labels) == number
+    assert wording.written_day(date(2026, 2, 26), labels.date_format) == day
+    told = document(line()).model_copy(
+        update={"language": language, "seller": in_language(seller(), labels, own=False)}
+    )
+    assert "Quotation" in pages(printed(told, layouts=layouts))[0]
 
 
 def test_english_labels_stand_for_those_that_a_file_lacks(tmp_path: Path) -> None:
