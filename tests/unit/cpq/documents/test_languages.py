@@ -15,7 +15,7 @@ from babel.localedata import locale_identifiers
 
 from cpq.documents import wording
 from cpq.documents.composition import in_language
-from cpq.documents.content import Charge, Signature, Template
+from cpq.documents.content import Charge, Signature, Template, written_day
 from cpq.documents.wording import DocumentLabels, language_of, languages
 from cpq.model import Language
 from local.files import ROOT
@@ -235,7 +235,7 @@ def test_a_further_language_is_a_file_and_nothing_else(tmp_path: Path) -> None:
 def test_a_day_is_written_in_letters_as_in_quotes(form: str, told: str) -> None:
     house = seller().model_copy(update={"date_format": form})
     assert told in " ".join(pages(printed(document(line()).model_copy(update={"seller": house})))[0].split())
-    assert wording.written_day(date(2026, 2, 26), form) == told
+    assert written_day(date(2026, 2, 26), form) == told
 
 
 def test_a_form_of_days_that_is_none_is_refused_and_a_changed_file_is_read_at_once(tmp_path: Path) -> None:
@@ -261,7 +261,7 @@ def test_a_language_without_labels_gets_a_file_with_its_figures_days_and_countri
     with with_labels(language, country="UA", layouts=layouts):
         labels = DocumentLabels.read(layouts, language)
     assert wording.number(Decimal("1234.5"), labels=labels) == number
-    assert wording.written_day(date(2026, 2, 26), labels.date_format) == day
+    assert written_day(date(2026, 2, 26), labels.date_format) == day
     told = document(line()).model_copy(
         update={"language": language, "seller": in_language(seller(), labels, own=False)}
     )
