@@ -15,15 +15,15 @@ whatever stands beside them. Unlike isolates every program knows it.
 # looks around.
 _LETTERS = "\u0590-\u065f\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _OTHER = rf"[^\W_{_LETTERS}]"
-_BRACKETS = rf"\([^{_LETTERS}()\n]*{_OTHER}[^{_LETTERS}()\n]*\)"
+_BRACKETS = rf"\([^{_LETTERS}()\n]{{0,60}}{_OTHER}[^{_LETTERS}()\n]{{0,60}}\)"
 PIECE = (
-    rf"(?:\B[+±−<>≤≥≈~#$€£¥-]+\s?[0-9]|{_OTHER}|{_BRACKETS})"
+    rf"(?:\B[+±−<>≤≥≈~#$€£¥-]{{1,4}}\s?[0-9]|{_OTHER}|{_BRACKETS})"
     rf"(?:(?:[^{_LETTERS}()\n]|{_BRACKETS})*(?:{_OTHER}|{_BRACKETS}|[%‰°²³″′]))?"
 )
 """Matches what runs from the left whole: a telephone number, 18000 BTU/h (5.28 kW), -5 %, a name with brackets."""
 
 _ANY, _FIRST = rf"[{_LETTERS}]", rf"^[\W\d_]*[{_LETTERS}]"
-_PIECE, _HAS_LETTERS = re.compile(PIECE), re.compile(_ANY)
+_PIECE, _HAS_LETTERS = re.compile(f"({PIECE})"), re.compile(_ANY)
 _PLAIN = re.compile(r"[\w.,]+")
 """Matches what keeps its order in a text from the right by itself."""
 _FOREIGN = re.compile(rf"([{_LETTERS}](?:[\W\d_{_LETTERS}]*[{_LETTERS}])?)")
@@ -45,8 +45,7 @@ def from_right(text: str, *, language: str) -> bool:
 
 def pieces(text: str, *, within_right: bool) -> Iterator[tuple[str, bool]]:
     """Yields the pieces of a paragraph's text, marked, each with whether it runs from the right."""
-    parting = re.compile(f"({_PIECE.pattern})") if within_right else _FOREIGN
-    parts = parting.split(text if within_right else marked(text))
+    parts = _PIECE.split(text) if within_right else _FOREIGN.split(marked(text))
     for place, part in enumerate(parts):
         if part:
             is_found = place % 2 == 1

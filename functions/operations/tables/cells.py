@@ -65,7 +65,7 @@ _CODES = frozenset(
 @cache
 def _number() -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_signed().pattern}|[a-z]{{3}})(?![^\W\d_])\s*+)?"
+        rf"\A(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_signed().pattern}|[a-z]{{3}})(?![^\W\d_])\s*+)?"
         r"(?P<sign2>[-+−–])?\s*+(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+"
         r"(?P<after>.*?)\)?"
     )

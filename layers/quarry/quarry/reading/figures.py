@@ -26,7 +26,7 @@ _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
 _GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
 _SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
-_DASH = re.compile(r"\s?(?:-|–|—|‐|‑|\.\.\.?)\s?")
+_DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
 
 
 @dataclass(frozen=True, slots=True)

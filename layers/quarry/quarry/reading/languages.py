@@ -74,7 +74,7 @@ def words_of(language: str | None) -> LanguageWords:
     return LanguageWords(
         language=language,
         bounds=phrases(*OPERATORS, "between"),
-        behind=phrases("behind_at_least", "behind_at_most"),
+        behind=phrases(*(f"behind_{key}" for key in OPERATORS)),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
         of_years=phrases(*_OF_YEARS),
