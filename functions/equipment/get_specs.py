@@ -19,7 +19,7 @@ from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.precedents import sales
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.judging import Judge
-from quarry.text import model_key, part_key
+from quarry.text import part_key
 from quarry.tool.contract import LeanResult, OpaquePart, Part, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -146,7 +146,7 @@ def _conflicts(rows: Sequence[Mapping[str, Any]], attributes: Attributes, caller
     lines = queries.quoted(caller.tenant, [row["model"] for row in rows]) if caller.may("quotes:read") else []
     found = []
     for row in rows:
-        name = model_key(row["model"]), part_key(row["manufacturer"])
+        name = part_key(row["model"]), part_key(row["manufacturer"])
         own = [line for line in lines if (line["model_key"], line["maker"]) == name]
         said = (f"{line['source']}: {apart}" for line in own if (apart := disagreement(line, row, attributes)))
         found.append("; ".join(islice(said, 1)) or None)

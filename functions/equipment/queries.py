@@ -8,7 +8,7 @@ from psycopg.sql import SQL
 
 from quarry.corpora import SUCCESSOR, WITHDRAWN
 from quarry.data import database
-from quarry.text import alike, model_key
+from quarry.text import alike, part_key
 
 CONFUSABLE = str.maketrans("oil", "011")
 """Letters that are mistaken for digits on a name plate, folded into the digits."""
@@ -99,7 +99,7 @@ FOR_SALE = SQL("""
 
 def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[DictRow]:
     """Returns products of a model or SKU whatever its case, blanks and hyphens; exact spellings rule out others."""
-    asked = {"model": model, "exact_key": model_key(model), "manufacturer": manufacturer}
+    asked = {"model": model, "exact_key": part_key(model), "manufacturer": manufacturer}
     rows = database.fetch(tenant, BY_MODEL, asked)
     exact = [row for row in rows if row["same_model"]]
     return exact or rows
@@ -107,29 +107,29 @@ def find(tenant: str, *, model: str, manufacturer: str | None = None) -> list[Di
 
 def equivalent(tenant: str, *, model: str) -> DictRow | None:
     """Returns what the house knows of another maker's model, which may be asked with its maker; None without it."""
-    return database.fetch_first(tenant, EQUIVALENT, {"key": model_key(model)})
+    return database.fetch_first(tenant, EQUIVALENT, {"key": part_key(model)})
 
 
 def for_sale(tenant: str, *, sku: str) -> str | None:
     """Returns the name of a product for sale of that SKU or model; None where there is none."""
-    row = database.fetch_first(tenant, FOR_SALE, {"key": model_key(sku)})
+    row = database.fetch_first(tenant, FOR_SALE, {"key": part_key(sku)})
     return str(row["name"]) if row else None
 
 
 def nearest(tenant: str, *, model: str) -> list[str]:
     """Returns the models that are spelt most alike, best first; none when none is close."""
-    rows = database.fetch(tenant, NEARBY_MODELS, {"exact_key": model_key(model)})
+    rows = database.fetch(tenant, NEARBY_MODELS, {"exact_key": part_key(model)})
     return rank_alike(model, [row["model"] for row in rows], most=5)
 
 
 def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]:
     """Ranks models by their likeness, in which O and 0, and I, L and 1 count as the same character."""
-    return alike(model, candidates, most=most, key=lambda each: model_key(each).translate(CONFUSABLE))
+    return alike(model, candidates, most=most, key=lambda each: part_key(each).translate(CONFUSABLE))
 
 
 def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:
     """Returns the attributes that past lines give for the models, newest first."""
-    keys = [model_key(model) for model in models]
+    keys = [part_key(model) for model in models]
     return database.fetch(tenant, QUOTED, {"keys": keys}) if keys else []
 
 

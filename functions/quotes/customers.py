@@ -11,7 +11,7 @@ from quarry.data import database
 from quarry.money import plainly, with_code
 from quarry.precedents import accounts
 from quarry.precedents.list_prices import Market, priced
-from quarry.text import goods_named, model_key, part_key
+from quarry.text import goods_named, part_key
 from quarry.tool.contract import OpaquePart
 from quarry.tool.identity import Caller
 from quotes import queries
@@ -93,7 +93,7 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     )
     market = Market(account["segment"], account["country"]) if account else None
     industries = frozenset(row["industry"] for row in rows if row["industry"])
-    had = frozenset(model_key(line["model"]) for line in lines if line["model"])
+    had = frozenset(part_key(line["model"]) for line in lines if line["model"])
     return OnRecord(customer, market, industries, key or None, had)
 
 

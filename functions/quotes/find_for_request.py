@@ -23,7 +23,7 @@ from quarry.retrieval.judging import words_in
 from quarry.retrieval.own_words import OwnWords
 from quarry.retrieval.search import search
 from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, Cells, Table, table_of, unknown_columns
-from quarry.text import model_key, words_of
+from quarry.text import part_key, words_of
 from quarry.tool.contract import LeanResult, Part, retrieval_tool
 from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
@@ -237,7 +237,7 @@ def _services(hits: Sequence[Hit], *, what: str, had: Collection[str]) -> list[H
 
     def place(hit: Hit) -> tuple[bool, ...]:
         says_all = all(map(words_in(hit.row).have, goods))
-        return _missed(hit) > least, not says_all, model_key(str(hit.row["model"])) not in had
+        return _missed(hit) > least, not says_all, part_key(str(hit.row["model"])) not in had
 
     return sorted(fit, key=place)
 

@@ -7,7 +7,7 @@ from psycopg.sql import SQL
 
 from quarry.data import database
 from quarry.retrieval.corpus import Column, Corpus, columns
-from quarry.text import model_key
+from quarry.text import part_key
 
 # A quote that states no total has the sum of its lines, options apart, if all of them have amounts in its currency.
 TOTAL = SQL("""coalesce(d.total_price, (
@@ -185,4 +185,4 @@ def line_of(tenant: str, *, quote_number: str, position: int) -> DictRow | None:
 
 def worth_of(tenant: str, *, model: str) -> DictRow | None:
     """Returns the family and attributes of a model, ours or another maker's; None where nothing is known of it."""
-    return database.fetch_first(tenant, WORTH, {"key": model_key(model)})
+    return database.fetch_first(tenant, WORTH, {"key": part_key(model)})

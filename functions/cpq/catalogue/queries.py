@@ -13,7 +13,7 @@ from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Rela
 from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
-from quarry.text import alike, model_key
+from quarry.text import alike, part_key
 
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
@@ -190,7 +190,7 @@ def search(
     how many of these one product has at most, ``covered``; ``filters`` are query, active_only, category, currency and
     today.
     """
-    named = {**filters, "key": model_key(str(filters["query"])), "limit": limit, "offset": offset, "last": LAST}
+    named = {**filters, "key": part_key(str(filters["query"])), "limit": limit, "offset": offset, "last": LAST}
     rows = connection.execute(SEARCH, named).fetchall()
     return rows[0], [_for_sale(row) for row in rows if row["id"] is not None]
 
@@ -238,7 +238,7 @@ def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str,
 
 def ids_of_names(connection: Connection, *, names: Collection[str]) -> dict[str, str]:
     """Returns product ids by name, for those of the names that are SKUs or models."""
-    given = {"names": list(names), "keys": [model_key(name) for name in names]}
+    given = {"names": list(names), "keys": [part_key(name) for name in names]}
     rows = connection.execute(IDS_OF_NAMES, given).fetchall()
     return {row["name"]: row["id"] for row in rows if row["id"]}
 

@@ -108,9 +108,6 @@ def part_key(text: str) -> str:
     return _NO_PART_OF_MODELS.sub("", _with_decimals(_folded(text)))
 
 
-model_key = part_key
-
-
 def slug(text: str, *, prefix: str = "") -> str:
     """Makes an id or a key of a number or a name in any script: "KSV 75-10" becomes ksv_75_10, "Größe" grosse."""
     # Read from files of its own, letter by letter, and few calls make ids.

@@ -9,7 +9,7 @@ from psycopg.sql import SQL
 
 from equipment.get_product import handler
 from quarry.data import database
-from quarry.text import model_key, part_key
+from quarry.text import part_key
 from tests.deployment import TENANT, Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
@@ -54,7 +54,7 @@ def test_keys_are_the_same_in_the_database_and_here() -> None:
     ]
     keys = SQL("SELECT t AS model, equipment.model_key(t) AS key FROM unnest(%(texts)s::text[]) t")
     for row in database.fetch(TENANT, keys, {"texts": texts}):
-        assert row["key"] == model_key(row["model"]) == part_key(row["model"]), row
+        assert row["key"] == part_key(row["model"]) == part_key(row["model"]), row
 
 
 def test_a_model_without_its_decimal_mark_is_another_one() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from equipment.queries import rank_alike
-from quarry.text import model_key
+from quarry.text import part_key
 
 
 @pytest.mark.parametrize(
@@ -11,7 +11,7 @@ from quarry.text import model_key
     [("QMB 30", "qmb30"), ("qmb-30", "qmb30"), ("Q$ync 100", "qsync100"), ("TN-2110/A.b", "tn2110ab"), ("???", "")],
 )
 def test_a_key_leaves_out_case_blanks_and_punctuation(model: str, key: str) -> None:
-    assert model_key(model) == key
+    assert part_key(model) == key
 
 
 def alike(model: str, *candidates: str, most: int = 5) -> list[str]:

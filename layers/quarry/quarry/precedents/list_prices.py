@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from quarry.attributes.units import Unit, Units, shipped
 from quarry.data import database
 from quarry.money import ON_REQUEST, in_currency, plainly, with_code
-from quarry.text import key_of, model_key
+from quarry.text import key_of, part_key
 
 LISTS = SQL("""
     SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
@@ -144,7 +144,7 @@ def recurring(unit: str) -> bool:
 
 def list_entries(tenant: str, models: Collection[str], *, services: bool = False) -> list[DictRow]:
     """Reads all list prices of the models, past and present; ``services`` adds what has a family and no model."""
-    keys = [model_key(model) for model in models]
+    keys = [part_key(model) for model in models]
     if not keys and not services:
         return []
     return database.fetch(tenant, LISTS, {"keys": keys, "services": services})

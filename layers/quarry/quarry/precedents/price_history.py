@@ -27,7 +27,7 @@ from quarry.precedents.list_prices import (
     recurring,
     times,
 )
-from quarry.text import key_of, model_key, part_key
+from quarry.text import key_of, part_key
 from quarry.tool.contract import OpaquePart, Part
 
 Outcome = Literal["sold", "lost", "offered"]
@@ -159,14 +159,14 @@ def of_models(
     tenant: str, models: Collection[tuple[str, str]], *, customer: str | None
 ) -> dict[tuple[str, str], list[PastPrice]]:
     """Returns past prices by (maker, model), in any currency; those of ``customer`` are marked as own."""
-    rows = database.fetch(tenant, OF_MODELS, {"keys": [model_key(model) for _, model in models]})
+    rows = database.fetch(tenant, OF_MODELS, {"keys": [part_key(model) for _, model in models]})
     own = company_key(tenant, customer)
     found: dict[tuple[str, str], list[PastPrice]] = {}
     for maker, model in models:
         same = [
             row
             for row in rows
-            if row["model_key"] == model_key(model) and part_key(row["manufacturer"] or maker) == part_key(maker)
+            if row["model_key"] == part_key(model) and part_key(row["manufacturer"] or maker) == part_key(maker)
         ]
         found[maker, model] = [past_price(row, own=own) for row in same]
     return found

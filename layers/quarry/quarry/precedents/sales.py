@@ -13,7 +13,7 @@ from quarry.attributes.model import Attribute, Attributes, value_of
 from quarry.data import database
 from quarry.precedents.list_prices import ListPrice, Market, buys, price_for, priced, times
 from quarry.retrieval.here import attributes_of
-from quarry.text import model_key
+from quarry.text import part_key
 
 type Name = tuple[str, str]
 """(manufacturer, model) of a product."""
@@ -197,7 +197,7 @@ def facts(
     roles = {name: one for name in (LEAD_TIME, KEPT) if (one := attributes.named(name))}
     asked = {
         "lead_times": [one.name for one in roles.values()],
-        "keys": [model_key(model) for _, model in wanted],
+        "keys": [part_key(model) for _, model in wanted],
         "names": [maker for maker, _ in wanted],
         "currency": currency,
     }
@@ -210,7 +210,7 @@ def facts(
     found = {}
     for place, entries in groupby(lists, lambda row: row["place"]):
         name, listed = wanted[place - 1], list(entries)
-        key = model_key(name[1]), listed[0]["maker"]
+        key = part_key(name[1]), listed[0]["maker"]
         found[name] = _facts(
             by_sale.get(key), listed, currency=currency, market=market, attributes=attributes,
             times=_of_times(roles, by_time.get(key, {})),
