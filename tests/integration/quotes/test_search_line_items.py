@@ -7,7 +7,7 @@ import pytest
 from quotes.search_line_items import handler
 from tests.deployment import Deployment, invoke
 from tests.pages import tokens
-from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES
+from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, quote
 
 pytestmark = pytest.mark.usefixtures("reading")
 
@@ -62,6 +62,16 @@ def test_why_a_line_was_priced_so_is_found_by_its_words_and_filtered() -> None:
     asked = [{"attribute": "price_note", "is": "list less"}]
     answer = invoke(handler, {"filters": asked, "columns": ["price_note"]})
     assert [row[answer["columns"].index("price_note")] for row in answer["rows"]] == ["List less 8%."]
+
+
+def test_words_of_why_a_line_was_priced_so_are_not_said_to_be_nowhere(deployment: Deployment) -> None:
+    deployment.put_quotes(quote("N-1"), tenant="notes")
+    noted = line("N-1", 1, "Screw.", price_note="Muddy harbour, νερό με άμμο")
+    deployment.put_lines(noted, line("N-1", 2, "Dryer."), tenant="notes")
+    for query in ("muddy harbour", "νερό με άμμο"):
+        answer = search(query, tenant="notes")
+        assert answer["rows"][0][0] == "N-1/1"
+        assert not {"unread", "notice"} & answer.keys()
 
 
 def test_nonsense_finds_nothing_and_is_no_error() -> None:

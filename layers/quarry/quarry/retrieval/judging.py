@@ -269,7 +269,7 @@ def text_of(row: Mapping[str, Any]) -> str:
     return " ".join(texts)
 
 
-UNSAID = frozenset(("source", "status", "currency", "price_unit", "price_note", "terms"))
+UNSAID = frozenset(("source", "status", "currency", "price_unit"))
 """Columns whose texts tell nothing of the goods."""
 
 
