@@ -99,6 +99,17 @@ def test_values_that_the_family_does_not_have_stay_in_the_rest() -> None:
         ("not PP, cast iron", "not PP; Grauguss"),
         ("not PP and cast iron", "not PP; Grauguss"),
         ("no material PP", "not PP"),
+        ("PP excluded", "not PP"),
+        ("PP ist ausgeschlossen", "not PP"),
+        ("PP escluso", "not PP"),
+        ("escluso PP", "not PP"),
+        ("PP 제외", "not PP"),
+        ("PP이 아닌", "not PP"),
+        ("PP以外", "not PP"),
+        ("PP ではない", "not PP"),
+        ("PP olmayan", "not PP"),
+        ("1.4401, PP and cast iron excluded", "not 1.4401 | PP | Grauguss"),
+        ("1.4401, PP excluded", "1.4401; not PP"),
     ],
 )
 def test_negation_stands_at_its_word_and_reaches_what_is_joined_to_it(text: str, expected: str) -> None:
@@ -111,6 +122,9 @@ def test_negation_does_not_reach_over_other_words() -> None:
     assert asked("no submersible pump") == {"submersible": "no", "family": "pump"}
     assert asked("not submersible, 5 kW") == {"submersible": "no", "power": "5 kW"}
     assert asked("senza l'EPDM") == {"seal": "not EPDM"}
+    assert asked("PP, no lead times excluded") == {"material": "PP"}
+    assert asked("motor escluso PP") == {"family": "motor", "material": "not PP"}
+    assert asked("pump QGV-100 excluded") == {"family": "pump", "model": "not QGV-100"}
 
 
 def test_a_denial_with_a_point_is_an_abbreviation_or_ends_its_sentence() -> None:

@@ -180,10 +180,10 @@ class Binder:
         names = [name for name in names if is_number[name]] or names
         if len(names) != 1:
             return None
-        denial = None if operator else self.context.denial(start, over=frozenset(names))
+        denial = None if operator else self.context.denial(start, end, over=frozenset(names))
         said = [self._as_said(one, each[names[0]]) for one, each in zip(quantity.figures, found, strict=True)]
         asked = dict.fromkeys(f"{operator} {value}".strip() for each in said for value in each)
-        place = (denial[0] if denial else start, end)
+        place = denial[:2] if denial else (start, end)
         return Mark(names[0], " | ".join(asked), (place,), negated=denial is not None)
 
     def _measured(self, quantity: Quantity) -> Mark | None:
@@ -327,8 +327,8 @@ class Binder:
         if operator == "~" and attribute.sense != "exactly":
             # "about 500" asks no more than a bare 500, for which the attribute says which way it may be off.
             operator = ""
-        denial = None if operator else self.context.denial(start, over=frozenset((attribute.name,)))
-        start = denial[0] if denial else start
+        denial = None if operator else self.context.denial(start, end, over=frozenset((attribute.name,)))
+        start, end = denial[:2] if denial else (start, end)
         asked = [f"{operator} {figure}{unit}".strip() for figure in figures]
         if quantity.is_range:
             asked = ["..".join(figures) + unit]

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from quarry.reading.languages import LanguageWords
 from quarry.reading.lexicon import LexiconHit
@@ -17,8 +18,13 @@ _MOST_OF_COMPANY = 8
 _MOST_NAMES = 8
 """Most names on either side of a figure that may be its own."""
 
-type Denial = tuple[int, str]
-"""(place where a word of negation starts, ``not`` or ``without``)."""
+
+class Denial(NamedTuple):
+    """Where words of negation and what they deny start and end, and what the packs have them under."""
+
+    start: int
+    end: int
+    key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +96,25 @@ class TextContext:
                 return None
         return place, found[1]
 
-    def denial(self, start: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
-        """Finds the negation before a place; names of the attributes ``over`` may stand between."""
-        return self.before(start, self.words.denials, over=over)
+    def denial(self, start: int, end: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
+        """Finds the negation before or behind a place; names of the attributes ``over`` may stand between."""
+        if (before := self.before(start, self.words.denials, over=over)) is not None:
+            return Denial(before[0], end, before[1])
+        source, words, at, reached = self.source, self.words, self.source.piece_at(end), end
+        for _ in range(_MOST_BETWEEN + 1):
+            if at == len(source.pieces) or not source.is_near(reached, source.pieces[at].start):
+                break
+            if (behind := source.starting(at, words.behind_not)) is not None:
+                # "escluso" denies what stands behind it, if anything does.
+                denies_next = behind[0] + 1 in self.known and source.ending(behind[0], words.denials)
+                return None if denies_next else Denial(start, source.pieces[behind[0]].end, "behind_not")
+            name = self._starting.get(at)
+            is_name = name is not None and bool(over & name.names)
+            if not is_name and source.pieces[at].word not in words.stop:
+                break
+            at = name.last + 1 if name is not None and is_name else at + 1
+            reached = source.pieces[at - 1].end
+        return None
 
     def company(self, hit: LexiconHit) -> int | None:
         """Returns the piece where a phrase such as "with" starts that makes the goods of a hit an accessory. Goods

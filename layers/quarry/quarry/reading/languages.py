@@ -17,7 +17,7 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords(NamedTuple):
     """The words of one language, with those of all others that are not stop words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it, ``of_years`` before a year alone; ``joins`` between two
+    ``bounds`` stand before a figure, ``behind`` after it, ``behind_not`` after what is denied, ``of_years`` before a year alone; ``joins`` between two
     figures or values; ``beside`` before what goods come with or are for, ``purpose`` before the latter; ``per``
     before the second of two units. ``point`` says whether a point marks decimals, None if the language is not
     known; ``blank`` whether a blank marks thousands.
@@ -28,6 +28,7 @@ class LanguageWords(NamedTuple):
     behind: Phrases
     joins: Phrases
     denials: Phrases
+    behind_not: Phrases
     of_years: Phrases
     beside: Phrases
     purpose: Phrases
@@ -77,6 +78,7 @@ def words_of(language: str | None) -> LanguageWords:
         behind=phrases(*(f"behind_{key}" for key in OPERATORS)),
         joins=phrases("to", "and", "or"),
         denials=phrases("not", "without"),
+        behind_not=phrases("behind_not"),
         of_years=phrases(*_OF_YEARS),
         beside=phrases("with", "for"),
         purpose=phrases("for"),

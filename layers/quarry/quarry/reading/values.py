@@ -27,12 +27,15 @@ def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Att
     valued = sorted((hit for hit in hits if hit.meant or hit.names & flags), key=lambda hit: hit.start)
     found: Denials = {}
     for hit in valued:
-        if (denial := context.denial(hit.start, over=frozenset(sense.attribute for sense in hit.meant))) is not None:
+        over = frozenset(sense.attribute for sense in hit.meant)
+        if (denial := context.denial(hit.start, hit.end, over=over)) is not None:
             found[hit] = denial
     joined = [_joined(context, one, other) for one, other in pairwise(valued)]
     for at, hit in enumerate(valued):
         if hit in found:
-            _reach(valued[at + 1 :], joined[at:], found, found[hit])
+            is_behind = found[hit].key == "behind_not"
+            others, joins = (valued[:at][::-1], joined[:at][::-1]) if is_behind else (valued[at + 1 :], joined[at:])
+            _reach(others, joins, found, found[hit])
     return found
 
 
@@ -48,13 +51,15 @@ def _joined(context: TextContext, one: LexiconHit, other: LexiconHit) -> str | N
 
 
 def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found: Denials, denial: Denial) -> None:
-    through = (",", "or", "and") if denial[1] == "without" else (",", "or")
+    through = (",", "or") if denial.key == "not" else (",", "or", "and")
     pending: list[LexiconHit] = []
+    is_list = False
     for join, hit in zip(joined, following, strict=True):
         if join not in through or hit in found:
             break
         pending.append(hit)
-        if join != ",":
+        is_list = join != "," or (is_list and denial.key == "behind_not")
+        if is_list:
             # Commas are of the list only where its last two are joined by a word.
             found.update(dict.fromkeys(pending, denial))
             pending = []
@@ -112,7 +117,7 @@ class Values:
     def _marks(self, hit: LexiconHit, flag: LexiconHit | None, *, is_answered: bool) -> Iterator[Mark | LexiconHit]:
         """``flag`` is the name that a hit answers with yes or no; ``is_answered`` says that another answers it."""
         denial = self.denials.get(hit)
-        place = (denial[0] if denial else hit.start, hit.end)
+        place = (min(denial.start, hit.start), max(denial.end, hit.end)) if denial else (hit.start, hit.end)
         if flag is not None:
             place = min(place[0], flag.start), max(place[1], flag.end)
             for name in sorted(flag.names & {sense.attribute for sense in hit.meant}):
@@ -285,6 +290,6 @@ def _windows(context: TextContext, is_wanted: Callable[[str], bool]) -> Iterator
 
 def _mark(context: TextContext, first: int, last: int, models: Sequence[str]) -> Mark:
     start, end = context.source.pieces[first].start, context.source.pieces[last].end
-    denial = context.denial(start)
+    denial = context.denial(start, end)
     context.source.take(start, end)
-    return Mark("model", " | ".join(models), ((denial[0] if denial else start, end),), negated=denial is not None)
+    return Mark("model", " | ".join(models), (denial[:2] if denial else (start, end),), negated=denial is not None)
