@@ -4007,7 +4007,7 @@ END $_$;
 
 CREATE FUNCTION search.company_key(name text) RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN search.name_key(search.without_legal_form(name, search.legal_forms_behind()));
+    RETURN search.name_key(search.without_legal_form(name, search.legal_forms_around()));
 
 -- search.embedding_text(search.document)
 
@@ -4263,11 +4263,11 @@ BEGIN
     $sql$, corpus) USING tids;
 END $_$;
 
--- search.legal_forms_behind()
+-- search.legal_forms_around()
 
-CREATE FUNCTION search.legal_forms_behind() RETURNS text
+CREATE FUNCTION search.legal_forms_around() RETURNS text
     LANGUAGE sql STABLE PARALLEL SAFE
-    RETURN (SELECT (('(?<=\S)( ('::text || string_agg(legal_forms.form, '|'::text)) || '))+$'::text) FROM search.legal_forms);
+    RETURN (SELECT format('^((%1$s) ?|(%2$s) )+(?=\S)|(?<=\S)( ?(%1$s)| (%3$s))+$'::text, string_agg(legal_forms.form, '|'::text) FILTER (WHERE legal_forms.joined), string_agg(legal_forms.form, '|'::text) FILTER (WHERE (legal_forms.leads AND (NOT legal_forms.joined))), string_agg(legal_forms.form, '|'::text) FILTER (WHERE (NOT legal_forms.joined))) AS format FROM search.legal_forms);
 
 -- search.letters(text)
 
@@ -4833,7 +4833,7 @@ CREATE FUNCTION search.weight(tf smallint, length real) RETURNS integer
 
 CREATE FUNCTION search.without_legal_form(name text, pattern text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN regexp_replace(btrim(regexp_replace(translate(search.value_key(name), '.''’'::text, ''::text), '[\s,;:&+()"\u201c\u201d\u201e\u00ab\u00bb]+'::text, ' '::text, 'g'::text)), pattern, ''::text);
+    RETURN regexp_replace(regexp_replace(btrim(regexp_replace(translate(search.value_key(name), '.''’'::text, ''::text), '[\s,;:&+()"\u201c\u201d\u201e\u00ab\u00bb]+'::text, ' '::text, 'g'::text)), pattern, ''::text), pattern, ''::text);
 
 -- search.attribute_values
 
@@ -5011,8 +5011,12 @@ GRANT SELECT ON TABLE search.families TO quarry_approve;
 -- search.legal_forms
 
 CREATE TABLE search.legal_forms (
-    form text NOT NULL
+    form text NOT NULL,
+    leads boolean DEFAULT false NOT NULL,
+    joined boolean DEFAULT false NOT NULL
 );
+COMMENT ON COLUMN search.legal_forms.leads IS 'Whether it stands in front of names too.';
+COMMENT ON COLUMN search.legal_forms.joined IS 'Whether no blank need part it from the name.';
 ALTER TABLE ONLY search.legal_forms ADD CONSTRAINT legal_forms_pkey PRIMARY KEY (form);
 GRANT SELECT ON TABLE search.legal_forms TO quarry_read;
 GRANT SELECT ON TABLE search.legal_forms TO quarry_write;

@@ -63,7 +63,7 @@ OURS = SQL("""
     ORDER BY q.created_at DESC, v.version DESC LIMIT 400
 """)
 NAMES = SQL("""
-    SELECT n.name, search.without_legal_form(n.name, (SELECT search.legal_forms_behind())) AS short, n.told FROM (
+    SELECT n.name, search.without_legal_form(n.name, (SELECT search.legal_forms_around())) AS short, n.told FROM (
         SELECT customer AS name, bool_or(reference AND status = 'won') AS told FROM quotes.past_quotes
         WHERE tenant = quarry.current_tenant() GROUP BY customer
         UNION ALL SELECT DISTINCT contact, false FROM quotes.past_quotes

@@ -23,6 +23,8 @@ ADDRESSEE = {
     "address": "418 Willow Street, Eugene, OR 97401",
 }
 
+COMPANY_KEYS = "SELECT search.company_key(name) AS key FROM unnest(string_to_array(%(names)s, '|')) AS name"
+
 
 @pytest.fixture(scope="module", autouse=True)
 def served(deployment: Deployment) -> Iterator[None]:
@@ -48,6 +50,31 @@ def search(query: str, **arguments: object) -> dict[str, Any]:
 def listed(**arguments: object) -> list[dict[str, Any]]:
     items: list[dict[str, Any]] = invoke(quote_list.handler, arguments)["items"]
     return items
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "나노셈텍|주식회사 나노셈텍|주식회사나노셈텍|(주)나노셈텍|㈜나노셈텍|나노셈텍(주)|나노셈텍 주식회사",
+        "三機|株式会社三機|三機株式会社|(株)三機|㈱ 三機|三機（株）",
+        "上海东方泵业|上海东方泵业有限公司|上海东方泵业股份有限公司|上海东方泵业 有限责任公司",
+        "Агро-Лан|ТОВ «Агро-Лан»|ТОВ Агро Лан|«Агро-Лан», ТОВ",
+        "Ромашка|ООО «Ромашка»|АО Ромашка|Закрытое акционерное общество «Ромашка»",
+        "الخليج|شركة الخليج|شركة الخليج المحدودة|الخليج ش.م.م.",
+        "Αιγαίον|ΑΙΓΑΙΟΝ Α.Ε.|Αιγαίον ΑΕ|Αιγαίον Ε.Π.Ε.|Αιγαίον & ΣΙΑ Ο.Ε.",
+        'הצפון|הצפון בע"מ|הצפון בע״מ',
+        "Acme Foods|ACME FOODS, Inc.|Acme Foods GmbH & Co. KG|SIA Acme Foods|Acme Foods A.Ş.",
+        "株式会社|株式会社株式会社",
+    ],
+)
+def test_a_company_is_one_whatever_its_legal_form_and_where_it_stands(deployment: Deployment, names: str) -> None:
+    keys = deployment.rows(COMPANY_KEYS, {"names": names})
+    assert len({row["key"] for row in keys}) == 1, keys
+
+
+def test_a_word_that_names_begin_with_is_no_legal_form_there(deployment: Deployment) -> None:
+    keys = deployment.rows(COMPANY_KEYS, {"names": "SE Controls|주원산업|GmbH"})
+    assert [row["key"] for row in keys] == ["secontrols", "주원산업", "gmbh"]
 
 
 @pytest.mark.parametrize(
