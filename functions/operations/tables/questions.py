@@ -39,7 +39,10 @@ def of_headings(rules: Rules, wanted: Wanted, languages: Spoken) -> Iterator[str
 def of_alike(
     rules: Rules, wanted: Wanted, unread: Sequence[str], languages: Spoken, *, agrees: Callable[[str, str], bool]
 ) -> Iterator[str]:
-    """Names the columns that no field reads and whose whole names mean the same as those that are taken."""
+    """Names the columns that no field reads and whose whole names mean the same as those that are taken, and those of
+    which fields of different meanings are read.
+    """
+    at = list(rules)
     for name, rule in rules.items():
         if not rule.columns or name in (*AMOUNTS, "unit_price"):
             continue
@@ -52,6 +55,10 @@ def of_alike(
         ]
         if alike:
             yield f"{name}: {rule.columns[0]!r} is taken; so may be {', '.join(map(repr, alike))}."
+        for other in at[at.index(name) + 1 :]:
+            concepts = {one for one in wanted.get(other, ()) if own.get(one) == 1.0}
+            if rules[other].columns == rule.columns and meant and concepts and concepts.isdisjoint(wanted[name]):
+                yield f"{name}: {rule.columns[0]!r} is taken, for {other} too; keep the one that is meant."
 
 
 def of_amounts(

@@ -440,6 +440,13 @@ def test_a_heading_of_two_languages_an_amount_with_tax_and_a_supplier_are_doubts
     assert "another language" not in doubts("accounts", "Kraj;Ulica;Segment\nPolska;Długa 1;standard\n")
 
 
+def test_a_heading_that_two_fields_of_different_meanings_take_is_a_doubt() -> None:
+    text = "거래처코드,거래처명,구분,담당자{}\nK-1,나노셈텍,standard,김민수{}\n"
+    doubt = "salesperson: '담당자' is taken, for contact_name too; keep the one that is meant."
+    assert doubt in asked("accounts", text.format("", ""))
+    assert doubt not in asked("accounts", text.format(",연락처", ",박지영"))
+
+
 def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
     lines = ["SKU;Product name;Description", "A-1;Model One;For wells", "A-2;Model Two;For ponds"]
     found = guess([beginning(lines, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
