@@ -51,6 +51,7 @@ def test_a_row_that_lacks_a_word_of_the_goods_or_most_of_their_purpose_does_not_
 def test_where_all_that_names_the_goods_was_read_needs_judge() -> None:
     assert OwnWords.of("pump DN 50", "", ROWS).opened(judged(), *PUMP_SET) is None
     assert OwnWords.of("pump DN 50 for cooling", "cooling", ROWS).opened(judged(), *PUMP_SET) is None
+    assert OwnWords.of("pump DN 50", "50", ROWS).opened(judged(), *PUMP_SET) is None
 
 
 def test_another_value_of_its_own_still_contradicts_and_so_does_what_is_denied() -> None:

@@ -33,9 +33,9 @@ class OwnWords(NamedTuple):
         )
         said = words_of(query)
         name = rf"\W*{r'[\W_]+'.join(said)}(?:\W*$|\s*(?:[;:(\n]|[.,](?!\d)))"
-        return OwnWords(
-            goods, goods & frozenset(telling(rest)), purpose - goods, re.compile(name) if len(said) > 1 else None
-        )
+        # Sizes name no goods: a row of others that says one is not what was asked for.
+        unread = goods.intersection(word for word in telling(rest) if any(map(str.isalpha, word)))
+        return OwnWords(goods, unread, purpose - goods, re.compile(name) if len(said) > 1 else None)
 
     def opened(self, judgement: Judgement, row: Mapping[str, Any], words: RowWords | None) -> Judgement | None:
         """Returns the judgement of a row that has the whole query for its name, with nothing contradicted, or of one
