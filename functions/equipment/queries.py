@@ -6,12 +6,10 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.attributes.model import model_look
 from quarry.corpora import SUCCESSOR, WITHDRAWN
 from quarry.data import database
 from quarry.text import alike, part_key
-
-CONFUSABLE = str.maketrans("oil", "011")
-"""Letters that are mistaken for digits on a name plate, folded into the digits."""
 
 BY_MODEL = SQL("""
     SELECT d.model, d.manufacturer, d.sku, d.series, d.category, d.family, d.description, d.attributes, d.source,
@@ -123,8 +121,8 @@ def nearest(tenant: str, *, model: str) -> list[str]:
 
 
 def rank_alike(model: str, candidates: Sequence[str], *, most: int) -> list[str]:
-    """Ranks models by their likeness, in which O and 0, and I, L and 1 count as the same character."""
-    return alike(model, candidates, most=most, key=lambda each: part_key(each).translate(CONFUSABLE))
+    """Ranks models by their likeness, in which characters that look the same count as one."""
+    return alike(model, candidates, most=most, key=lambda each: model_look(part_key(each)))
 
 
 def quoted(tenant: str, models: Sequence[str]) -> list[DictRow]:

@@ -10,10 +10,11 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
 from cpq.catalogue.configuration import AttributeSpec, ConfigurableProduct, Relation
+from quarry.attributes.model import model_look
 from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
-from quarry.text import alike, part_key
+from quarry.text import alike, fold, part_key
 
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
@@ -227,7 +228,8 @@ def nearest(connection: Connection, product_id: str) -> list[str]:
     for row in known:
         for text in filter(None, (row["name"], row["model"], row["sku"], row["id"])):
             ids[text].append(row["id"])
-    return list(dict.fromkeys(each for text in alike(product_id, ids, most=5) for each in ids[text]))[:5]
+    near = alike(product_id, ids, most=5, key=lambda text: model_look(fold(text)))
+    return list(dict.fromkeys(each for text in near for each in ids[text]))[:5]
 
 
 def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, ConfigurableProduct]:

@@ -28,6 +28,7 @@ from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
+from quarry.attributes.model import model_look
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency, minor_units
 from quarry.precedents.list_prices import parted
@@ -189,7 +190,7 @@ class GoodsReader:
             if quotes.version(self._connection, quote_id=name.upper()):
                 self._wrong(path, f"{name} is no quote of this letter: add it to quote_ids, or take the fact out.")
                 continue
-            near = alike(name, models, key=part_key)
+            near = alike(name, models, key=lambda model: model_look(part_key(model)))
             self._wrong(path, f"No model '{name}' in the catalogue. Nearest: {', '.join(near) or 'none'}.")
         return found
 

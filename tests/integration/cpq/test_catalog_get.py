@@ -64,7 +64,12 @@ def test_a_sku_or_a_model_stands_for_the_id(sku: str, product_id: str) -> None:
 
 @pytest.mark.parametrize(
     ("wrong", "near"),
-    [("prod_pro_v3", "prod_pro_v2"), ("PLAN-PRO-0001", "prod_pro_v2"), ("QMB-3", "prod_quincy_qmb30")],
+    [
+        ("prod_pro_v3", "prod_pro_v2"),
+        ("PLAN-PRO-0001", "prod_pro_v2"),
+        ("QMB-3", "prod_quincy_qmb30"),
+        ("ΡLΑΝ-ΡRΟ-ΟΟ1", "prod_pro_v2"),
+    ],
 )
 def test_an_unknown_id_is_answered_with_the_nearest(wrong: str, near: str) -> None:
     answer = get(wrong)

@@ -18,7 +18,10 @@ def alike(model: str, *candidates: str, most: int = 5) -> list[str]:
     return rank_alike(model, candidates, most=most)
 
 
-@pytest.mark.parametrize(("misread", "model"), [("QMB3O", "QMB30"), ("TN-2IL0", "TN-2110"), ("0IL-5", "OI1-5")])
+@pytest.mark.parametrize(
+    ("misread", "model"),
+    [("QMB3O", "QMB30"), ("TN-2IL0", "TN-2110"), ("0IL-5", "OI1-5"), ("AN-1O1", "ΑΝ-101"), ("ХР-805", "XP-805")],
+)
 def test_letters_that_look_like_digits_count_as_them(misread: str, model: str) -> None:
     assert alike(misread, "QMB25", "TN-2120", "OX7-5", model)[0] == model
 

@@ -40,6 +40,7 @@ def test_the_houses_own_number_is_its_model_unless_it_may_be_a_figure(text: str,
         ("SEQ4010-4O", "SEQ4010-40"),
         ("KRZ 750", "KRX 750 | KRY 750"),
         ("Krone KRZ 750", "KRX 750"),
+        ("ΚRΧ-75O", "KRX 750"),
     ],
 )
 def test_one_slip_in_a_model_is_mended(text: str, model: str) -> None:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Never
 
 from quarry.attributes.units import Unit, Units, convert, shipped
-from quarry.text import DIAMETERS, figure_of, key_of, part_key
+from quarry.text import DIAMETERS, figure_of, key_of, look_of, part_key
 
 Kind = Literal["number", "text", "flag"]
 Sense = Literal["at_least", "at_most", "about", "exactly"]
@@ -27,7 +27,8 @@ MOST_MEANT = 3
 _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _SHORTEST_PART_OF_MODEL = 4
-_ALIKE = str.maketrans("oil", "011")
+_GREEK_CAPITALS = str.maketrans("ζημνυ", "zhmny")
+"""Greek letters of which the capitals look like Latin ones, and the small ones like none or others."""
 _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![.,]?\d)")
 """Matches a figure whose mark may be one of decimals or of thousands."""
 _RUN_OF_DIGITS = re.compile(r"\d+")
@@ -286,11 +287,20 @@ class Names:
 
     @cached_property
     def by_look(self) -> Mapping[str, list[str]]:
-        """Part keys of models with look-alikes merged: the letter O counts as the figure 0."""
-        return grouped(self.models, lambda key: key.translate(_ALIKE))
+        """Part keys of models by their look and by that of the house's own numbers: O is 0."""
+        found = grouped(self.models, model_look)
+        for sku, models in self.skus.items():
+            if len(sku) > _SHORTEST_PART_OF_MODEL and not sku.isdigit():
+                found.setdefault(model_look(sku), []).extend({*map(part_key, models)} & self.models.keys())
+        return found
 
 
-def grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[str]]:
+def model_look(key: str) -> str:
+    """What part keys share that look the same in capitals: O and 0, I, L and 1, and letters of several scripts."""
+    return look_of(key.translate(_GREEK_CAPITALS)).replace("i", "l")
+
+
+def grouped(keys: Iterable[str], of: Callable[[str], str]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for key in keys:
         found.setdefault(of(key), []).append(key)
@@ -300,7 +310,7 @@ def grouped(keys: Iterable[str], of: Callable[[str], str]) -> Mapping[str, list[
 def models_like(asked: str, names: Names) -> list[str]:
     """Returns the models that an unknown name may mean: those that contain it, else those one typing error away."""
     key = part_key(asked)
-    if not digits_of(key) or key in names.models:
+    if not digits_of(key) or key in names.models or key in names.skus:
         return []
     found = [one for one in names.models if key in one] if len(key) >= _SHORTEST_PART_OF_MODEL else []
     found = found or sorted(set(near_models(key, names)))
@@ -311,7 +321,7 @@ def near_models(key: str, names: Names) -> Iterator[str]:
     """Yields part keys that look alike, have one letter wrong and the same figures, or two characters swapped."""
     from rapidfuzz.distance import OSA
 
-    yield from names.by_look.get(key.translate(_ALIKE), ())
+    yield from names.by_look.get(model_look(key), ())
     digits = digits_of(key)
     for one in names.by_digits.get("".join(sorted(digits)), ()):
         is_turned = sorted(key) == sorted(one)

@@ -17,10 +17,10 @@ OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about
 class LanguageWords(NamedTuple):
     """The words of one language, with those of all others that are not stop words of it.
 
-    ``bounds`` stand before a figure, ``behind`` after it, ``behind_not`` after what is denied, ``of_years`` before a year alone; ``joins`` between two
-    figures or values; ``beside`` before what goods come with or are for, ``purpose`` before the latter; ``per``
-    before the second of two units. ``point`` says whether a point marks decimals, None if the language is not
-    known; ``blank`` whether a blank marks thousands.
+    ``bounds`` stand before a figure, ``behind`` after it, ``behind_not`` after what is denied, ``of_years`` before a
+    year alone; ``joins`` between two figures or values; ``beside`` before what goods come with or are for,
+    ``purpose`` before the latter; ``per`` before the second of two units. ``point`` says whether a point marks
+    decimals, None if the language is not known; ``blank`` whether a blank marks thousands.
     """
 
     language: str | None
