@@ -188,7 +188,7 @@ def _without_ending(word: str) -> str:
     return word
 
 
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("￡￥￦", "£¥₩")
 
 
 def ascii_digits(text: str, *, point: str = ".") -> str:

@@ -75,8 +75,21 @@ class Lexicon:
         stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
-        cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
-        return next((each for each in cut if len(each) >= _SHORTEST_PART and each in self.stems), stem)
+        for cut in (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending)):
+            if len(cut) >= _SHORTEST_PART and (known := cut if cut in self.stems else self._cut.get(cut)):
+                return known
+        return self._cut.get(stem, stem)
+
+    @cached_property
+    def _cut(self) -> Mapping[str, str]:
+        """Stems of other letters than Latin ones by what is left without an ending, which nouns there have in every
+        case and number.
+        """
+        return {
+            stem.removesuffix(ending): stem
+            for stem in sorted(self.stems) if not stem.isascii()
+            for ending in endings() if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST_PART
+        }  # fmt: skip
 
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """Yields the phrases that start at a stem, longest first: (place of the last stem, senses)."""
