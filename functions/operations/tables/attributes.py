@@ -9,7 +9,19 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
+from operations.tables.cells import (
+    DASHES,
+    NOTHING,
+    Cell,
+    Doubtful,
+    Habits,
+    Mark,
+    Unreadable,
+    flag,
+    number,
+    plain_powers,
+    text_of,
+)
 from operations.tables.lists import ListedTexts, written_twice
 from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled, value_of
 from quarry.attributes.units import NOMINAL, Unit, Units, convert
@@ -197,7 +209,8 @@ class AttributeCells:
             return flag(cell)
         said, again, label = cell, "", ""
         if isinstance(cell, str):
-            whole, again = written_twice(decimal_fractions(cell.strip(), point=self.habits.decimal or "."))
+            plain = plain_powers(cell.strip(), decimal=self.habits.decimal)
+            whole, again = written_twice(decimal_fractions(plain, point=self.habits.decimal or "."))
             said = unlabelled(whole, attribute, heading).strip()
             label = self._unit_before(whole.removesuffix(said).strip(" .:=-"), attribute)
             said = _unbound(said, attribute)

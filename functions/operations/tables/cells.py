@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from typing import Literal
 
 from babel import Locale
@@ -15,7 +15,7 @@ from babel.localedata import locale_identifiers
 
 from quarry.attributes.units import shipped, spoken_rows
 from quarry.reading.languages import languages, yes_or_no
-from quarry.text import ascii_digits, fold
+from quarry.text import POWER, ascii_digits, decimal_power, fold
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
@@ -174,12 +174,13 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
         raise Unreadable("is not a number")
     if isinstance(cell, int | float):
         return Decimal(f"{cell:.15g}"), "%" if isinstance(cell, Percent) else ""
-    text = ascii_digits(cell, point=decimal or ".")
+    text = plain_powers(cell, decimal=decimal)
     found = _number().fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
     behind = re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"]) if found else ""
     if found is None or any(map(str.isdigit, behind)):
-        raise Unreadable("is not a number")
+        remedy = ": say in the mapping's values what it means, or by part which of its figures is meant"
+        raise Unreadable("is not a number" + remedy * any(map(str.isdigit, text)))
     figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""
     if re.search(r"[\s'’]", figure) and not re.fullmatch(r"\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?", figure):
@@ -188,6 +189,12 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     value = Decimal(_plain(figure, decimal=decimal))
     negative = bool(found["open"]) or (found["sign"] or found["sign2"] or "+") != "+"
     return -value if negative else value, " ".join(part for part in (found["before"], found["after"].strip()) if part)
+
+
+def plain_powers(text: str, *, decimal: Mark | None) -> str:
+    """Writes figures in scientific notation as decimal ones, and all digits as 0 to 9."""
+    point = decimal or "."
+    return POWER.sub(partial(decimal_power, point=point), ascii_digits(text, point=point))
 
 
 def one_discount(series: str, *, decimal: Mark | None = None) -> Percent:

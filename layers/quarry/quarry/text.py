@@ -5,6 +5,7 @@ removal of characters that hide or reorder what a person reads.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 # Letters that Unicode does not take apart into a plain one and a mark.
@@ -232,6 +233,28 @@ def decimal_fractions(text: str, *, point: str = ".", sizes: bool = False) -> st
         return f"{int(found['whole'] or 0) + over / under:.10f}".rstrip("0").ljust(6, "0").replace(".", point)
 
     return (_SIZE if sizes else _FRACTION).sub(decimal, spelled).strip() if "/" in spelled else text
+
+
+_MANTISSA, _OF_POWERS = r"\d+(?:[.,]\d+)?", str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
+POWER = re.compile(
+    r"(?<![^\W_])(?<!\d[.,])(?<![^\W\d_]-)(?:"
+    rf"(?:(?P<figure>{_MANTISSA})\s?[x×·⋅*]\s?)?10(?:\s?\^\s?(?P<power>[-+−–]?\d{{1,2}})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{{1,2}}))"
+    rf"|(?P<mantissa>{_MANTISSA})(?:e(?=[-+−–])|\s?[x×·⋅*]\s?10(?=[-−]))(?P<plain>[-+−–]\d{{1,2}})"
+    r")(?![\d⁰¹²³⁴-⁹]|[.,]\d|\s?[x×*]\s?\d)",
+    re.IGNORECASE,
+)
+"""Matches a figure in scientific notation: 1.3E-10, 1×10⁻⁶, 10^-6. One whose exponent is ``plain`` may be a name
+where no unit follows: 3x10-6. The + of 3x10+6 joins two sizes.
+"""
+
+
+def decimal_power(found: re.Match[str], *, point: str = ".") -> str:
+    """Writes what ``POWER`` matches as a plain decimal figure: 1.3E-10 is 0.00000000013."""
+    value = Decimal((found["figure"] or found["mantissa"] or "1").replace(",", "."))
+    power = (found["power"] or found["raised"] or found["plain"]).translate(_OF_POWERS)
+    written = f"{value.scaleb(int(power)):f}"
+    # As of fractions: a point before three digits may part thousands.
+    return (written + "0" * (written[-4:-3] == "." and written[0] != "0")).replace(".", point)
 
 
 def figure_of(text: str) -> float | None:

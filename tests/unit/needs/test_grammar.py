@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Choice, Need, Unread
 
@@ -77,6 +77,9 @@ def why(attribute: str, asked: str) -> str:
         ("<= 40 000", [Choice("<=", 40000, 40000)]),
         ("1 500,5..12 000 m3/h", [Choice("is", 1500.5, 12000)]),
         ("40 – 100", [Choice("is", 40, 100)]),
+        ("1e-09..1000", [Choice("is", 1e-9, 1000)]),
+        ("1x10-6 – 1,3×10⁻⁵ m³/h", [Choice("is", 1e-6, 1.3e-5)]),
+        ("<= 10^-6", [Choice("<=", 1e-6, 1e-6)]),
         ("~ 7,5", [Choice("~", 7.5, 7.5)]),
         ("1 1/2", [Choice("is", 1.5, 1.5)]),
         (">= 1-3/8", [Choice(">=", 1.375, 1.375)]),
@@ -200,6 +203,12 @@ def test_what_is_written_by_the_grammar_is_read_as_it_was_meant(
     assert found.negated == negated
     assert [(choice.operator, choice.low) for choice in found.choices] == choices
     assert need("flow", found.asked) == found
+
+
+@given(figure=st.floats(1e-15, 1e15))
+def test_a_shown_figure_is_read_back_as_itself(figure: float) -> None:
+    shown = Value(figure, figure).shown("m³/h")
+    assert need("flow", shown).choices[0].low == float(shown.partition(" ")[0])
 
 
 @given(ends=st.tuples(numbers, numbers))

@@ -75,6 +75,7 @@ def of_sense(sense: Sense, met: float, close: float) -> Attributes:
         ("flow", "< 75", 74, "met"),
         ("flow", "> 75", 75, "contradicted"),
         ("flow", "<= 75", 75, "met"),
+        ("flow", "<= 1e-9", 1.9e-9, "contradicted"),
         ("flow", "100..200", 150, "met"),
         ("flow", "100..200", 95, "close"),
         ("flow", "100..200", 240, "close"),

@@ -14,9 +14,11 @@ from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
 from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
 from quarry.text import (
     POINT_OF_FRACTION,
+    POWER,
     as_known,
     ascii_digits,
     decimal_fractions,
+    decimal_power,
     figure_of,
     fold,
     key_of,
@@ -197,7 +199,7 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), ascii_digits(text))
+    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), POWER.sub(decimal_power, ascii_digits(text)))
     plain = "".join(unlabelled(each, attribute) for each in _PARTED.split(plain))
     found = _FIGURES.fullmatch(decimal_fractions(plain))
     written = [each for each in found.groups()[:2] if each] if found else []

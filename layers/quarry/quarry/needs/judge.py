@@ -23,7 +23,7 @@ SPELLED_ALIKE = 0.86
 """Similarity from which two texts may be spellings of one value: unknown, and no contradiction."""
 
 TINY = 1e-9
-"""Tolerance for figures that were computed in two ways."""
+"""Tolerance for figures that were computed in two ways, as a share of what is not small itself."""
 
 _DECIMALS = re.compile(r"(?<![\d.,])(\d+)[.,](\d+)(?![.,]?\d)")
 
@@ -114,26 +114,27 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     most of its lower end. Rows are judged by them, and SQL asks by them.
     """
     a, b = choice.ends
+    tiny = TINY * min(1.0, max(abs(a), abs(b), 1e-3))
     slack = _slack(choice, attribute)
     met = max(_tolerance(attribute, a, attribute.met), slack)
     near = max(_tolerance(attribute, a, attribute.close), _slack(choice, attribute, close=True))
-    off = (max(met, near) if close else met) + TINY
+    off = (max(met, near) if close else met) + tiny
     match choice.operator:
         case ">":
             return math.nextafter(max(a, b), math.inf), math.inf, math.inf
         case "<":
             return -math.inf, math.inf, math.nextafter(a, -math.inf)
         case ">=":
-            return a - (met if close else slack) - TINY, math.inf, math.inf
+            return a - (met if close else slack) - tiny, math.inf, math.inf
         case "<=":
-            return -math.inf, b + (met if close else slack) + TINY, math.inf
+            return -math.inf, b + (met if close else slack) + tiny, math.inf
         case "~":
             told = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
-            off = (max(told) if close else told[0] or told[1]) + TINY
+            off = (max(told) if close else told[0] or told[1]) + tiny
             return a - off, math.inf, a + off
     if b > a:
         more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
-        return a - (near if close else slack) - TINY, math.inf, b + (more if close else slack) + TINY
+        return a - (near if close else slack) - tiny, math.inf, b + (more if close else slack) + tiny
     sense = _sense(choice, attribute)
     if sense == "at_least":
         return a - off, math.inf, math.inf

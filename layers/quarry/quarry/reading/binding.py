@@ -345,8 +345,7 @@ class Binder:
             return ""
         bounds = attribute.low, attribute.high
         value = next((one for one in found if self._is_plausible(one, unit, attribute, *bounds)), found[0])
-        plain = f"{value:.10g}"
-        return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
+        return f"{value:.10g}"
 
     def _bounded(self, quantity: Quantity, *, of: frozenset[str]) -> tuple[int, int, str]:
         """Returns (start, end, operator) of a quantity of an attribute with the words of its bound."""

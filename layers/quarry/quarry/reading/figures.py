@@ -12,7 +12,7 @@ from quarry.attributes.model import Attributes
 from quarry.attributes.units import Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
-from quarry.text import DENOMINATORS, POINT_OF_FRACTION
+from quarry.text import DENOMINATORS, POINT_OF_FRACTION, decimal_power
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
@@ -76,7 +76,11 @@ def quantities_of(context: TextContext, attributes: Attributes) -> list[Quantity
 def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigure]:
     source, numbers = context.source, context.words.numbers
     pattern = _FIGURE_WITH_BLANKS if context.words.blank else _FIGURE
-    found = [(*one.span(), one[0]) for one in pattern.finditer(source.folded)]
+    found = list(_powers(context, attributes))
+    folded = source.folded
+    for start, end, _ in found:
+        folded = folded[:start] + "_" * (end - start) + folded[end:]
+    found += [(*one.span(), one[0]) for one in pattern.finditer(folded)]
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
             found.append((piece.start, piece.end, numbers[piece.word]))
@@ -92,6 +96,20 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
                 unit, start = currency
                 glued = False
             yield ReadFigure(start, unit_end, text, unit, glued, more)
+
+
+def _powers(context: TextContext, attributes: Attributes) -> Iterator[tuple[int, int, str]]:
+    """Yields figures in scientific notation; what may be a name is one with a unit behind it or its range."""
+    folded, ends = context.source.folded, dict[int, int]()
+    for start, end, power in reversed([*context.source.powers()]):
+        last = end
+        if dash := _DASH.match(folded, end):
+            other = _FIGURE.match(folded, dash.end())
+            last = ends.get(dash.end()) or (other.end() if other else end)
+        is_measured = any(_unit_behind(context, attributes, each)[0] for each in (end, last))
+        if power["plain"] is None or is_measured:
+            ends[start] = end
+            yield start, end, decimal_power(power)
 
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
