@@ -226,6 +226,12 @@ def test_figures_of_which_no_need_is_made_are_unread_as_they_are_written(text: s
     assert reading(text).unread == unread
 
 
+def test_a_figure_is_of_no_attribute_that_is_measured_in_another_dimension() -> None:
+    for text in ("Ø50 power 3 m³/h", "50 power 3 m³/h", "Ø50 power"):
+        assert not {"power", "flow"} & asked(text).keys()
+    assert asked("power 3 m³/h, 5 kW") == {"flow": "3 m³/h", "power": "5 kW"}
+
+
 def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:
     assert asked("valve 316 DN25", of="valves") == {"family": "valve", "dn": "25"}
     assert asked("3 DN", of="valves") == {"dn": "3"}
