@@ -57,7 +57,7 @@ def guess(
     guesses = []
     for sheet in sheets:
         rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
-        skip = above_names(sheet, rows[0]) if rows else 0
+        skip = above_names(sheet, rows[0], units=attributes.units) if rows else 0
         if rows and (header := header_at(sheet, skip=skip, units=attributes.units)) is not None:
             guesses.append(GuessedTable(sheet, header, kind, attributes, dict(constants or {})))
     for one in guesses:
