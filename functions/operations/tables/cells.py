@@ -80,8 +80,8 @@ _DATE = re.compile(
 _SHORT_YEAR = re.compile(r"\d{1,2}([./-])\D+\1\d\d")
 _PART_OF_DATE = re.compile(r"\d+|[^\d\s.,/،'’-]+")
 _ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "del"))
-_YEARS = range(1800, 2200)
-"""Years of a date; other calendars count others."""
+_OF_OTHER_CALENDARS = frozenset((*range(1800), *range(2443, 2643)))
+"""Years of now and of the last century by Buddhist, Islamic and Persian count. 9999 stands for no end."""
 YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔", *"yjosta"))
 """Besides these, with the first letters of some, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
@@ -254,7 +254,7 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
         said = _numeric(found, order=order) if found else _worded(text)
     except ValueError as error:
         raise error if isinstance(error, Unreadable) else Unreadable("is no day of the calendar") from None
-    if said is None or said.year not in _YEARS:
+    if said is None or said.year in _OF_OTHER_CALENDARS:
         raise Unreadable("is not a date: write it as 2024-01-31")
     return said
 

@@ -75,6 +75,7 @@ def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
         ("Mar 14, 2023", None, date(2023, 3, 14)),
         ("14.03.2023 09:30", None, date(2023, 3, 14)),
         ("2023/3/4", None, date(2023, 3, 4)),
+        ("9999-12-31", None, date(9999, 12, 31)),
         ("2023. 3. 4.", None, date(2023, 3, 4)),
         ("２０２３年3月4日", None, date(2023, 3, 4)),
         ("2023년 3월 4일", None, date(2023, 3, 4)),
