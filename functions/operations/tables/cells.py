@@ -20,7 +20,7 @@ from quarry.text import GROUPS, ascii_digits, fold, written_out
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
 Mark = Literal[",", "."]
-Order = Literal["day first", "month first"]
+Order = Literal["day first", "month first", "year first"]
 
 _SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {"ca$": "CAD", "mx$": "MXN", "rs": "INR", "rs.": "INR"}
 
@@ -133,14 +133,16 @@ def text_of(cell: Cell) -> str:
     return str(cell).strip()
 
 
-def habits(cells: Iterable[Cell]) -> Habits:
-    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first."""
+def habits(cells: Iterable[Cell], *, language: str | None = None) -> Habits:
+    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first. 25.3.4
+    has the year first where the house's language writes it so.
+    """
     marks, orders = Counter[Mark](), Counter[Order]()
     for cell in cells:
         if not isinstance(cell, str) or not any(character.isdigit() for character in cell) or len(cell) > 60:
             continue
         if found := _DATE.fullmatch(cell.strip().lower()):
-            if (order := _order(found)) is not None:
+            if (order := _order(found, language=language)) is not None:
                 orders[order] += 1
         elif (mark := _mark(cell)) is not None:
             marks[mark] += 1
@@ -150,10 +152,18 @@ def habits(cells: Iterable[Cell]) -> Habits:
     )
 
 
-def _order(found: re.Match[str]) -> Order | None:
+@cache
+def _is_year_first(language: str | None) -> bool:
+    known = language is not None and language in locale_identifiers()
+    return known and Locale.parse(language).date_formats["short"].pattern.startswith("y")
+
+
+def _order(found: re.Match[str], *, language: str | None = None) -> Order | None:
     first, second = int(found["first"]), int(found["second"])
     if found["year"]:
         return None
+    if len(found["third"]) == 2 and second <= 12 and int(found["third"]) <= 31 and _is_year_first(language):
+        return "year first"
     if found["sign"] == "." or first > 12:
         return "day first"
     return "month first" if second > 12 else None
@@ -326,8 +336,10 @@ def _numeric(found: re.Match[str], *, order: Order | None) -> date:
     first, second, third = (int(found[name]) for name in ("first", "second", "third"))
     if found["year"]:
         return date(first, second, third)
+    if order == "year first" and len(found["third"]) == 2:
+        return date(_year(found["first"]), second, third)
     year = _year(found["third"])
-    order = _order(found) or order
+    order = _order(found) or (None if order == "year first" else order)
     if order is None and first != second:
         raise Unreadable("may have its day or its month first; set dates in the mapping")
     return date(year, second, first) if order != "month first" else date(year, first, second)

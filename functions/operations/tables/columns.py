@@ -71,7 +71,8 @@ def guess(
     chosen = [one.sheet for one in likely]
     doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
     doubts += [line for one in likely for line in one.open_questions()]
-    how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
+    cells = (cell for sheet in sheets for row in sheet.rows for cell in row)
+    how = habits(cells, language=attributes.language)
     if not likely:
         return None, tuple(doubts)
     numbers = "1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None

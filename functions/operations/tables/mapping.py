@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from operations.tables.cells import Cell, Habits, text_of
+from operations.tables.cells import Cell, Habits, Order, text_of
 from operations.tables.sheets import LOOKED_THROUGH, PLACE, Header, Sheet, header_at
 from quarry.data import database
 from quarry.ingestion import Kind, Row
@@ -172,7 +172,7 @@ class TableMapping(_Part):
 class Mapping(_Part):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
-    dates: Literal["day first", "month first"] | None = None
+    dates: Order | None = None
     encoding: Encoding | None = None
     tables: tuple[TableMapping, ...] = Field(min_length=1)
 

@@ -66,6 +66,7 @@ def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
         ("03/14/2023", None, date(2023, 3, 14)),
         ("03/04/2023", "day first", date(2023, 4, 3)),
         ("03/04/2023", "month first", date(2023, 3, 4)),
+        ("25.03.04", "year first", date(2025, 3, 4)),
         ("2023-03-14", None, date(2023, 3, 14)),
         ("14. März 2023", None, date(2023, 3, 14)),
         ("14 mars 2023", None, date(2023, 3, 14)),
@@ -108,6 +109,8 @@ def test_habits_are_what_most_cells_agree_on_and_nothing_where_none_tells() -> N
     assert habits(["1.234", "7,5", "12,50 €", "14/03/2023"]) == Habits(",", "day first")
     assert habits(["1,234", "7.5", "03/14/2023", "part 1,5"]) == Habits(".", "month first")
     assert habits(["1.234", "03/04/2023", 7.5, "words"]) == Habits(None, None)
+    assert habits(["25.03.04", "24-11-05"], language="ko").dates == "year first"
+    assert habits(["25.03.04", "24-11-05"], language="de").dates == "day first"
 
 
 @pytest.mark.parametrize(
