@@ -315,6 +315,9 @@ class RowConversion:
             if mapped is None or counted:
                 raise
             return mapped
+        if rule.complement and isinstance(value, int | float | Decimal):
+            is_share = 0 < value <= 1 and "%" not in text_of(joined)
+            value = 100 - value * (100 if is_share else 1)
         if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):

@@ -47,6 +47,8 @@ LETTER = (
 _SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
+GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,\d{{3}}"
+"""Matches a figure whose thousands are parted by a mark, or as in India hundreds of thousands too, by commas."""
 LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
@@ -202,6 +204,24 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 
+_MYRIADS = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+)\s?([\u3400-\u9fff])(?!\s?\d)")
+
+
+def written_out(text: str, *, point: str = ".") -> str:
+    """Writes in digits whole figures before a letter of Unicode's that counts thousands or more, and figures in
+    scientific notation: 1.28万 is 12800, 1E-3 is 0.001.
+    """
+
+    def digits(found: re.Match[str]) -> str:
+        times, behind = unicodedata.numeric(found[2], 0.0), found.string[found.end() : found.end() + 1] or " "
+        value = round((figure_of(found[1]) or 0.0) * times, 6)
+        is_whole = times >= 1000 and value.is_integer() and not unicodedata.numeric(behind, 0.0)
+        return f"{value:.0f}" if is_whole else found[0]
+
+    text = POWER.sub(lambda found: decimal_power(found, point=point), text)
+    return text if text.isascii() else _MYRIADS.sub(digits, text)
+
+
 DIAMETERS = "Øø⌀∅φΦϕ"
 """What people write for a diameter before a figure."""
 
@@ -272,7 +292,7 @@ def readings(text: str) -> Iterator[float]:
     if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return
     marks = re.findall(r"[.,]", plain)
-    groups = re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain) is not None and not re.match(r"[+-]?0[.,]", plain)
+    groups = re.fullmatch(rf"[+-]?(?:{GROUPS.format('[.,]')})", plain) and not re.match(r"[+-]?0[.,]", plain)
     if not marks:
         yield float(plain)
     elif len(set(marks)) == 2 and marks.count(marks[-1]) == 1:

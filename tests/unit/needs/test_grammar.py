@@ -69,6 +69,11 @@ def why(attribute: str, asked: str) -> str:
         ("350 a 400", [Choice("is", 350, 400)]),
         ("350 bis 400 m³/h", [Choice("is", 350, 400)]),
         ("5 à 8", [Choice("is", 5, 8)]),
+        ("5〜8 m³/h", [Choice("is", 5, 8)]),
+        ("at least 5 m³/h", [Choice(">=", 5, 5)]),
+        ("1,00,000 m³/h or less", [Choice("<=", 100000, 100000)]),
+        ("3 rate", [Choice("is", 3, 3)]),
+        ("５.５万", [Choice("is", 55000, 55000)]),
         ("350 - 400 m³/h", [Choice("is", 350, 400)]),
         (">= 350", [Choice(">=", 350, 350)]),
         ("=< 350", [Choice("<=", 350, 350)]),
@@ -79,7 +84,7 @@ def why(attribute: str, asked: str) -> str:
         ("40 – 100", [Choice("is", 40, 100)]),
         ("1e-09..1000", [Choice("is", 1e-9, 1000)]),
         ("1x10-6 – 1,3×10⁻⁵ m³/h", [Choice("is", 1e-6, 1.3e-5)]),
-        ("<= 10^-6", [Choice("<=", 1e-6, 1e-6)]),
+        ("10^-6 or less", [Choice("<=", 1e-6, 1e-6)]),
         ("~ 7,5", [Choice("~", 7.5, 7.5)]),
         ("1 1/2", [Choice("is", 1.5, 1.5)]),
         (">= 1-3/8", [Choice(">=", 1.375, 1.375)]),
@@ -160,7 +165,8 @@ def test_days_are_read_as_the_house_writes_them(language: str, asked: str, low: 
 @pytest.mark.parametrize(
     ("asked", "low", "high"),
     [("2024", 20240101, 20241231), ("2024-02", 20240201, 20240229), ("2023-05..2024", 20230501, 20241231),
-     (">= 2024-03-01", 20240301, 20240301)],
+     (">= 2024-03-01", 20240301, 20240301), ("2024/3/1", 20240301, 20240301),
+     ("２０２４年3月1日", 20240301, 20240301), ("2024. 2.", 20240201, 20240229)],
 )  # fmt: skip
 def test_days_are_figures_and_a_year_all_its_days(asked: str, low: float, high: float) -> None:
     choice = need("date", asked).choices[0]

@@ -593,5 +593,7 @@ def test_headings_of_any_script_with_their_unit_are_the_attributes_that_they_nam
 def test_a_row_of_units_of_the_tenants_own_belongs_to_the_header() -> None:
     own = replace(SAMPLE, units=shipped().with_own([{"symbol": "florp", "dimension": "florps", "factor": 1}]))
     text = b"Model;SKU;Weight;Reach\n;;florp;florp\nA-1;1;2;3\nB-2;2;2;3\n"
-    [table] = tables(guess(opened(text, "a.csv")[0], KINDS["products"], attributes=own))
-    assert table.header_rows == 2
+    merged = b"Model;SKU;Weight;Reach;Reach\n;;florp;Up [mm];Down [mm]\nA-1;1;2;3;4\nB-2;2;2;3;4\n"
+    for each in (text, merged):
+        [table] = tables(guess(opened(each, "a.csv")[0], KINDS["products"], attributes=own))
+        assert table.header_rows == 2

@@ -72,6 +72,10 @@ class Attribute(NamedTuple):
         """Returns whether one of the families has it; without families it is not asked of which."""
         return not families or any(map(self.is_of, families))
 
+    def is_called(self, name: str) -> bool:
+        """Returns whether a text is one of its names as it stands."""
+        return key_of(name) in map(key_of, names_of(self))
+
     def place_of(self, value: str) -> int | None:
         """Returns the position of a value in ``ordered``, None where it is not listed."""
         plain = key_of(value)

@@ -153,9 +153,13 @@ def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
         next(file)
         rows = [line.rstrip("\n").split(",") for line in file if line.startswith(begins)]
     known = shipped().by_spelling
-    return [
+    found = [
         (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), text.split("|")) for _, symbol, text in rows
     ]
+    for unit, said in found:
+        # Amounts are followed by an abbreviation with its last point and without it.
+        said += [each[:-1] for each in said if unit.is_currency and each.endswith(".") and len(each) > 3]
+    return found
 
 
 NOMINAL = 0.02
