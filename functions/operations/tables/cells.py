@@ -134,8 +134,8 @@ def text_of(cell: Cell) -> str:
 
 
 def habits(cells: Iterable[Cell], *, language: str | None = None) -> Habits:
-    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first. 25.3.4
-    has the year first where the house's language writes it so.
+    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first.
+    25.3.4 has the year first where the house's language writes it so.
     """
     marks, orders = Counter[Mark](), Counter[Order]()
     for cell in cells:
