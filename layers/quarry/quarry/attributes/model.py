@@ -13,8 +13,10 @@ from quarry.attributes.units import Unit, Units, convert, shipped
 from quarry.text import DIAMETERS, figure_of, key_of, part_key
 
 Kind = Literal["number", "text", "flag"]
-Sense = Literal["at_least", "at_most", "about", "exactly"]
-"""How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one."""
+Sense = Literal["at_least", "at_most", "about", "exactly", "covers"]
+"""How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one. A row whose range
+``covers`` what is asked holds the figure, or both ends of a range.
+"""
 Adds = Literal["sum", "same", "decibels", "units", "reserve"]
 """How the values of several machines combine: summed, as of one machine, or added as sound levels. An attribute of
 units counts the machines that one row already stands for, one of reserve how many of these wait.
