@@ -132,8 +132,8 @@ SAME_CUSTOMER = SQL("""
 
 # As cpq.pricing.books.is_told_from has it.
 UNTAXED_REGIONS = SQL("""
-    SELECT format('%%s customers in %%s are in regions that no tax rule is for (they have %%s), so theirs is that of the '
-        'whole country, or none: %%s. If a rule is meant, write the region as it does, in accounts or in tax_rules',
+    SELECT format('%%s customers in %%s are in regions that no tax rule is for (they have %%s), so theirs is that '
+        'of the whole country, or none: %%s. If a rule is meant, write the region alike in accounts and tax_rules',
         count(DISTINCT a.id), a.country, r.regions, left(string_agg(DISTINCT a.region, ', '), 300)) AS told
     FROM (SELECT country, string_agg(DISTINCT region, ', ') AS regions, array_agg(search.value_key(region)) AS keys,
               bool_or(region ~ '^[A-Z0-9]{1,3}$') AS have_codes

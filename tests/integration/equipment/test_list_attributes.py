@@ -26,7 +26,9 @@ def serving(deployment: Deployment) -> Iterator[None]:
         families=["pump", "valve", "hose"],
     )
     deployment.put_products(
-        product("P-1", family="pump", head=10, span=[0, 10], material=["1.4408", "bronze"], protection="IP54", dry=True),
+        product(
+            "P-1", family="pump", head=10, span=[0, 10], material=["1.4408", "bronze"], protection="IP54", dry=True
+        ),
         product("P-2", family="pump", head=[20, 42.5], span=[0, 7], material="bronze", dry=False),
         product("V-1", family="valve", material="bronze"),
         *(

@@ -266,6 +266,6 @@ def test_a_region_that_no_tax_rule_has_is_a_doubt_whichever_file_comes_first(des
         [
             "1 customers in IN are in regions that no tax rule is for (they have Maharashtra), so theirs is that of "
             "the whole country, or none",
-            "MH. If a rule is meant, write the region as it does, in accounts or in tax_rules",
+            "MH. If a rule is meant, write the region alike in accounts and tax_rules",
         ]
     ]

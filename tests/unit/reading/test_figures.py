@@ -331,7 +331,13 @@ def test_a_figure_that_counts_goods_or_money_need_not_stand_in_a_row() -> None:
 
 def test_a_ratio_of_one_is_its_other_figure_and_never_one() -> None:
     attributes = Attributes({"gear": Attribute("gear", "number"), "width": Attribute("width", "number", unit="mm")})
-    for text, read_as in (("gear 1:40", ["40"]), ("gear 1 : 12,5", ["12.5"]), ("width 1:40 mm", []), ("at 1:30", [])):
+    for text, read_as in (
+        ("gear 1:40", ["40"]),
+        ("gear 1 : 12,5", ["12.5"]),
+        ("width 1:40 mm", []),
+        ("at 1:30", []),
+        ("gear 1:40:60", []),
+    ):
         found = read(text, attributes=attributes, names=Names())
         assert [need.asked for need in found.needs] == read_as
         assert found.unread == (() if read_as else (text.split(" ", 1)[1],))

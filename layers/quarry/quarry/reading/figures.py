@@ -24,7 +24,7 @@ _FIGURE_WITH_BLANKS = re.compile(
 )
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
-_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
+_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d|:\d")
 _SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
 
