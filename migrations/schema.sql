@@ -4922,7 +4922,7 @@ CREATE TABLE search.attributes (
     CONSTRAINT attributes_point_check CHECK ((length(point) <= 200)),
     CONSTRAINT attributes_position_check CHECK (("position" >= 0)),
     CONSTRAINT attributes_printed_check CHECK ((printed = ANY (ARRAY['always'::text, 'known'::text]))),
-    CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text]))),
+    CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text, 'covers'::text]))),
     CONSTRAINT attributes_unit_check CHECK (((kind = 'number'::text) OR (COALESCE(unit, also) IS NULL)))
 );
 ALTER TABLE ONLY search.attributes FORCE ROW LEVEL SECURITY;

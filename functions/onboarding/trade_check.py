@@ -165,7 +165,7 @@ class TradeCheckArgs(Args):
         default=None,
         max_length=40_000,
         description="CSV: name,families,kind,unit,sense,met,close,ordered,low,high,words,labels,point. kind: number, "
-        "text, flag; sense: at_least, at_most, about, exactly; point: flow at head 20 m.",
+        "text, flag; sense: at_least, at_most, about, exactly, covers (a range); point: flow at head 20 m.",
     )
     vocabulary: str | None = Field(
         default=None, max_length=40_000, description="CSV: term,language,attribute,value; attribute may be family."

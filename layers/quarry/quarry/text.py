@@ -26,14 +26,14 @@ _OTHERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 )
-_UNPARTED = _HIRAGANA + _OTHERS
+UNPARTED = _HIRAGANA + _OTHERS
 """Letters of scripts that write words without blanks between them, or with blanks where the writer likes: Thai, Lao,
 Burmese, Khmer, kana, Han, Hangul. Hiragana are apart, for grammar is written with them.
 """
 
-_APART = re.compile(rf"(?<=[{_UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{_UNPARTED}])")
+_APART = re.compile(rf"(?<=[{UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{UNPARTED}])")
 _PAIR = re.compile(f"[{_OTHERS}]{{2}}")
-_WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{_UNPARTED}]+")
+_WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{UNPARTED}]+")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"

@@ -88,6 +88,7 @@ def why(attribute: str, asked: str) -> str:
         ("~ 7,5", [Choice("~", 7.5, 7.5)]),
         ("1 1/2", [Choice("is", 1.5, 1.5)]),
         (">= 1-3/8", [Choice(">=", 1.375, 1.375)]),
+        ("±2", [Choice("is", 2, 2)]),
         ("1.1/2..2.1/4", [Choice("is", 1.5, 2.25)]),
         ("1½..2", [Choice("is", 1.5, 2)]),
         ("1/2-3/4", [Choice("is", 0.5, 0.75)]),
@@ -110,6 +111,11 @@ def test_figures_are_read_with_operator_range_unit_and_alternatives(asked: str, 
     for choice, expected in zip(found.choices, choices, strict=True):
         assert (choice.operator, choice.converted) == (expected.operator, expected.converted)
         assert (choice.low, choice.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_ratio_of_one_is_its_other_figure_where_there_is_no_unit() -> None:
+    assert [choice.low for choice in need("stages", ">= 1:40 | 1 : 60").choices] == [40, 60]
+    assert isinstance(read_need("flow", "1:40", attributes=ATTRIBUTES), Unread)
 
 
 def test_not_excludes_all_alternatives() -> None:

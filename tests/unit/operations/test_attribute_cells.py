@@ -88,6 +88,10 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("dewpoint", "-40..-20", [-40, -20]),
         ("pn", "PN 16", 16),
         ("pn", "24 pcs", 24),
+        ("pn", "1:40", 40),
+        ("pn", "PN 1 : 12.5", 12.5),
+        ("share", "±0.5%", 0.5),
+        ("share", "Share +/- 1 %", 1),
         ("power", "Leistung: 30", 30),
         ("power", "n/a", None),
         ("inlet_dn", "DN80", 80),
@@ -102,6 +106,7 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("power", "1E-9 – 1×10⁻³ hp", [1e-9, 0.001]),
         ("material", "bronze", "bronze"),
         ("material", "bronze | cast iron;bronze", ["bronze", "cast iron"]),
+        ("material", "bronze、cast iron； tin", ["bronze", "cast iron", "tin"]),
         ("material", 316.0, "316"),
         ("outdoor", "yes", True),
         ("outdoor", "false", False),
@@ -146,6 +151,8 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
         ("roughness", "> 8", "is a bound, and roughness is declared at_most"),
         ("power", ">80", "is a bound, and power is declared exactly"),
         ("power", "DN80", "is not a number"),
+        ("power", "1:40", "is not a number"),
+        ("pn", "100 ±100", "is not a number"),
     ],
 )
 def test_what_cannot_be_read_says_why(name: str, cell: str, why: str) -> None:

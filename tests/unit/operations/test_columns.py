@@ -435,9 +435,19 @@ def test_a_heading_of_two_languages_an_amount_with_tax_and_a_supplier_are_doubts
         doubts("products", "SKU;Supplier;Description\nA-1;Acme;Oven\n"),
     ]
     assert "country: 'Kraj' is taken; in another language (cs) it is region." in either
-    assert "price: 'Prix TTC' has tax in it; amounts are stored as those before tax." in gross
+    assert "price: 'Prix TTC' has tax in it; they are stored as those before tax: per = 1.2 takes 20 % out." in gross
     assert "manufacturer: 'Supplier' names suppliers, and no column who made the goods." in seller
     assert "another language" not in doubts("accounts", "Kraj;Ulica;Segment\nPolska;Długa 1;standard\n")
+
+
+@pytest.mark.parametrize("heading", ["含税单价", "税込価格", "单价含税"])
+def test_where_nothing_parts_words_an_amount_with_tax_is_known_by_its_name(heading: str) -> None:
+    found = guess([beginning(["SKU;" + heading, "A-1;12,50"], separator=";")], KINDS["prices"])[0]
+    assert found is not None
+    assert found.tables[0].fields["price"].columns == (heading,)
+    beside = guess([beginning([f"SKU;{heading};未税价", "A-1;12,50;10"], separator=";")], KINDS["prices"])[0]
+    assert beside is not None
+    assert beside.tables[0].fields["price"].columns == ("未税价",)
 
 
 def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:

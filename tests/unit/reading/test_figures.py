@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from quarry.attributes.model import Attribute, Attributes, Names
 from quarry.reading.reader import read
 from tests.unit.reading.trades import asked, reading, trade
 
@@ -339,3 +340,17 @@ def test_a_figure_that_counts_goods_or_money_need_not_stand_in_a_row() -> None:
         assert reading(text).figures == ()
     assert len(reading("pump 40 m³").figures) == 1
     assert reading("pump 2,4").figures == (frozenset({"2.4"}),)
+
+
+def test_a_ratio_of_one_is_its_other_figure_and_never_one() -> None:
+    attributes = Attributes({"gear": Attribute("gear", "number"), "width": Attribute("width", "number", unit="mm")})
+    for text, read_as in (
+        ("gear 1:40", ["40"]),
+        ("gear 1 : 12,5", ["12.5"]),
+        ("width 1:40 mm", []),
+        ("at 1:30", []),
+        ("gear 1:40:60", []),
+    ):
+        found = read(text, attributes=attributes, names=Names())
+        assert [need.asked for need in found.needs] == read_as
+        assert found.unread == (() if read_as else (text.split(" ", 1)[1],))

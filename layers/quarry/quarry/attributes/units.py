@@ -32,9 +32,15 @@ class Unit(NamedTuple):
     reference: Reference = ""
 
     @property
+    def currency(self) -> str | None:
+        """The code of the currency whose amounts it counts, so many at once as its factor says: thousands, lakhs."""
+        amount, _, code = self.dimension.partition("amount in ")
+        return code if code and not amount else None
+
+    @property
     def is_currency(self) -> bool:
         """Amounts of two currencies do not compare: each is a dimension of its own."""
-        return self.dimension == f"amount in {self.symbol}"
+        return self.currency == self.symbol
 
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:

@@ -257,7 +257,8 @@ class Binder:
         if quantity.unit is None:
             source = self.context.source
             is_next = source.piece_at(quantity.start) - 1 == name.last or source.piece_at(quantity.end) == name.first
-            named = [one for one in named if one.kind == "number" and (not one.unit or is_next)]
+            is_ratio = ":" in source.folded[quantity.start : quantity.end]
+            named = [one for one in named if one.kind == "number" and (not one.unit or (is_next and not is_ratio))]
             if source.is_diameter(quantity.start):
                 units = [(one, self.attributes.unit_of(one)) for one in named]
                 is_sign = name.end == quantity.start - 1

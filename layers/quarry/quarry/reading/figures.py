@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import RATIO, Attributes
 from quarry.attributes.units import Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
@@ -17,14 +17,14 @@ from quarry.text import DENOMINATORS, POINT_OF_FRACTION, decimal_power
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
 _FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:{DENOMINATORS})(?![\d/.,])"
-_PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
+_PLAIN = rf"(?:{RATIO})?\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(
     rf"{_ROOM}|{_FRACTION}|(?<![^\W_]|[.,])\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}"
 )
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
-_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
+_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d|:\d")
 _SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
 
@@ -92,6 +92,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
                 start, text = start - 1, ("+" if before == "+" else "-") + text
             unit, unit_end, more = _unit_behind(context, attributes, end)
+            text = text if unit else text.rpartition(":")[2].strip()
             if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
                 unit, start = currency
                 glued = False
