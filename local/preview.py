@@ -163,6 +163,7 @@ def _said(rule: FieldRule) -> str:
     said = "from " + ", ".join(map(repr, rule.columns))
     said += f" in {rule.unit}" if rule.unit else ""
     said += f", which is for as many as {rule.per!r} says" if rule.per else ""
+    said += ", of which the rest to 100 % is taken" if rule.complement else ""
     meanings = [f"{text} = {meant}" for text, meant in rule.values.items() if text != meant]
     return said + (f"; {', '.join(meanings[:8])}" + (" …" if len(meanings) > 8 else "") if meanings else "")
 

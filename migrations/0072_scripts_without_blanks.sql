@@ -1,5 +1,7 @@
 -- Words of scripts that write them without blanks are found: each two letters that stand together are a term, and so is a
--- Han character by itself; hiragana are apart from what they stand beside, for grammar is written with them. Letters are put together again once their accents are off, as kana and Hangul are stored.
+-- Han character by itself; hiragana are apart from what they stand beside, for grammar is written with them. Letters are put
+-- together again once their accents are off, as kana and Hangul are stored. Words of other scripts than Latin lose their endings
+-- by the stemmer that Postgres has for most that is written in them.
 CREATE FUNCTION search.letters(raw text) RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
@@ -9,7 +11,19 @@ DECLARE
     x text := translate(lower(normalize(regexp_replace(normalize(raw, NFKD),
         '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]', '', 'g'), NFC)),
         'ةى', 'هي');
+    stemmer text[];
 BEGIN
+    FOREACH stemmer SLICE 1 IN ARRAY ARRAY[
+        ['\u0370-\u03ff\u1f00-\u1fff', 'greek'], ['\u0400-\u052f', 'russian'], ['\u0530-\u058f', 'armenian'],
+        ['\u0600-\u06ff', 'arabic'], ['\u0900-\u097f', 'hindi'], ['\u0b80-\u0bff', 'tamil']
+    ] LOOP
+        IF x ~ ('[' || stemmer[1] || ']') THEN
+            x := (
+                SELECT string_agg(CASE WHEN m[1] ~ ('^[' || stemmer[1] || ']')
+                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], ' ') ELSE m[1] END, '' ORDER BY place)
+                FROM regexp_matches(x, format('[%1$s]+|[^%1$s]+', stemmer[1]), 'g') WITH ORDINALITY AS parts (m, place));
+        END IF;
+    END LOOP;
     IF x !~ ('[' || hiragana || others || ']') THEN
         RETURN x;
     END IF;
@@ -50,7 +64,7 @@ DO $$
 DECLARE
     former constant text := 'x := lower(regexp_replace(normalize(raw, NFKD), ''[\u0300-\u036f]'', '''', ''g''));';
     body text := pg_get_functiondef('search.normalise(text)'::regprocedure);
-    foreign_letters constant text := '[\u0590-\u1fff\u3005-\ufaff]';
+    foreign_letters constant text := '[\u0370-\u1fff\u3005-\ufaff]';
     one text;
     corpus text;
     has_such boolean;

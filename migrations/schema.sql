@@ -4281,7 +4281,19 @@ DECLARE
     x text := translate(lower(normalize(regexp_replace(normalize(raw, NFKD),
         '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc]', '', 'g'), NFC)),
         'ةى', 'هي');
+    stemmer text[];
 BEGIN
+    FOREACH stemmer SLICE 1 IN ARRAY ARRAY[
+        ['\u0370-\u03ff\u1f00-\u1fff', 'greek'], ['\u0400-\u052f', 'russian'], ['\u0530-\u058f', 'armenian'],
+        ['\u0600-\u06ff', 'arabic'], ['\u0900-\u097f', 'hindi'], ['\u0b80-\u0bff', 'tamil']
+    ] LOOP
+        IF x ~ ('[' || stemmer[1] || ']') THEN
+            x := (
+                SELECT string_agg(CASE WHEN m[1] ~ ('^[' || stemmer[1] || ']')
+                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], ' ') ELSE m[1] END, '' ORDER BY place)
+                FROM regexp_matches(x, format('[%1$s]+|[^%1$s]+', stemmer[1]), 'g') WITH ORDINALITY AS parts (m, place));
+        END IF;
+    END LOOP;
     IF x !~ ('[' || hiragana || others || ']') THEN
         RETURN x;
     END IF;
@@ -4910,7 +4922,7 @@ CREATE TABLE search.attributes (
     CONSTRAINT attributes_point_check CHECK ((length(point) <= 200)),
     CONSTRAINT attributes_position_check CHECK (("position" >= 0)),
     CONSTRAINT attributes_printed_check CHECK ((printed = ANY (ARRAY['always'::text, 'known'::text]))),
-    CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text]))),
+    CONSTRAINT attributes_sense_check CHECK ((sense = ANY (ARRAY['at_least'::text, 'at_most'::text, 'about'::text, 'exactly'::text, 'covers'::text]))),
     CONSTRAINT attributes_unit_check CHECK (((kind = 'number'::text) OR (COALESCE(unit, also) IS NULL)))
 );
 ALTER TABLE ONLY search.attributes FORCE ROW LEVEL SECURITY;

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from cpq.addresses import one_line
 from cpq.model import PLAIN, Percent, Problem, Status
+from cpq.pricing.books import REGION_CODE, is_told_from
 from quarry.data.database import Connection
 from quarry.money import Money
 from quarry.precedents import accounts
@@ -37,9 +38,6 @@ ADDRESSEE = SQL("""
 """)
 
 ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
-
-REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
-"""An ISO 3166-2 code, whether or not a tax rule is for it."""
 
 PROSPECT_SEGMENT = "prospect"
 """Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
@@ -192,7 +190,7 @@ def enter_prospect(
         return [Problem(code="EXISTS", path="account_id", message=message)]
     if prospect.region and not REGION_CODE.fullmatch(prospect.region):
         taxed = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
-        if taxed and prospect.region not in taxed:
+        if not is_told_from(prospect.region, taxed):
             found, wanted = ", ".join(taxed), f"'{prospect.region}', {prospect.country}"
             message = f"No tax rule is for {wanted}. Give its code (they have {found})."
             return [Problem(code="INVALID", path="prospect.region", message=message)]

@@ -106,9 +106,10 @@ def run(args: CatalogSearchArgs, caller: Caller) -> CatalogSearchResult:
         if not total:
             notices += _nothing_found(connection, args, filters)
     observation.note_search([None] * len(products), degraded=False)
-    items = [_card(product, choices=place < WITH_CHOICES) for place, product in enumerate(products)]
+    whole = len(products) <= FEW
+    items = [_card(product, choices=place < WITH_CHOICES, whole=whole) for place, product in enumerate(products)]
     if any(item.description != product["description"] for item, product in zip(items, products, strict=True)):
-        notices.append("Where a description ends in …, catalog_get has all of it.")
+        notices.append(f"Where a description ends in …, {FEW} products or fewer have all of theirs: lower the limit.")
     return CatalogSearchResult(
         items=items,
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
@@ -134,11 +135,11 @@ def _nothing_found(connection: Connection, args: CatalogSearchArgs, filters: dic
     return told
 
 
-def _card(product: DictRow, *, choices: bool) -> ProductCard:
+def _card(product: DictRow, *, choices: bool, whole: bool) -> ProductCard:
     text, most = product["description"], OF_FIRST if choices else DESCRIPTION_SHOWN
     specs = {name: {part: value for part, value in spec.items() if part != "description"}
              for name, spec in product["attributes"].items() if choices or spec.get("required")}  # fmt: skip
-    cut = text if len(text) <= most else text[: most - 1] + "…"
+    cut = text if whole or len(text) <= most else text[: most - 1] + "…"
     return ProductCard.model_validate({**product, "description": cut, "attributes": specs or None}, extra="ignore")
 
 

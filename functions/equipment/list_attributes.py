@@ -35,7 +35,13 @@ MOST_CHARACTERS = 3400
 
 LONGEST_VALUE = 40
 
-SENSES = {"at_least": "or more", "at_most": "or less", "about": "about", "exactly": "exactly"}
+SENSES = {
+    "at_least": "or more",
+    "at_most": "or less",
+    "about": "about",
+    "exactly": "exactly",
+    "covers": "a range that covers it",
+}
 
 
 @dataclass(frozen=True, slots=True)

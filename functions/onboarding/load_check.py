@@ -57,9 +57,10 @@ MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("d
 [[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
 aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
 [tables.constants]; [tables.fields] with model = { from = "Typ" } or "attributes.x" = { from, unit, part = 2,
-values = { Says = "means", "(others)" = "" } }; also label, join, per, count_within, fill; "tiers.10" is a price or %
-off from 10 on (at: the column that says from how many), "discount_pct.SEGMENT" a matrix's column; (section), (sheet)
-and a cell above the header, (B2), are columns, says the words meant in one; aside takes them and other sheets.
+values = { Says = "means", "(others)" = "" } }; also label, join, per, count_within, fill, complement; "tiers.10"
+is a price or % off from 10 on (at: the column that says from how many), "discount_pct.SEGMENT" a matrix's column;
+(section), (sheet) and a cell above the header, (B2), are columns, says the words meant in one; aside takes them and
+other sheets.
 Empty [tables.fields]: guessed, constants set."""
 
 TOOL = retrieval_tool(

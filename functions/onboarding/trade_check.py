@@ -165,7 +165,7 @@ class TradeCheckArgs(Args):
         default=None,
         max_length=40_000,
         description="CSV: name,families,kind,unit,sense,met,close,ordered,low,high,words,labels,point. kind: number, "
-        "text, flag; sense: at_least, at_most, about, exactly; point: flow at head 20 m.",
+        "text, flag; sense: at_least, at_most, about, exactly, covers (a range); point: flow at head 20 m.",
     )
     vocabulary: str | None = Field(
         default=None, max_length=40_000, description="CSV: term,language,attribute,value; attribute may be family."
@@ -229,7 +229,8 @@ def _read(sheets: list[Sheet], mapping: Mapping, values: ValuesRead) -> tuple[li
     that cannot be stored for another reason count too.
     """
     left, doubts = list[str](), list[str]()
-    how = habits_by(mapping, (cell for sheet in sheets for row in sheet.rows for cell in row))
+    cells = (cell for sheet in sheets for row in sheet.rows for cell in row)
+    how = habits_by(mapping, cells, language=values.declared.language)
     tables = mapping.tables_in(sheets)
     for conversion, rows in conversions(tables, KINDS[mapping.kind], habits=how, attributes=values.declared):
         for item in rows:

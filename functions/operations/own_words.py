@@ -17,7 +17,7 @@ from quarry.attributes.units import Reference, shipped
 from quarry.data import database
 from quarry.ingestion import Family, Kind, Listed, Row, parted
 from quarry.retrieval import here
-from quarry.text import words_of
+from quarry.text import key_of, words_of
 from quotes.ingestion import LINE_ITEMS
 
 LONGEST_PHRASE = 8
@@ -31,6 +31,11 @@ def _phrase(text: str) -> str:
     if not 0 < len(words_of(unmarked(text)[1])) <= LONGEST_PHRASE:
         raise ValueError(f"is not 1 to {LONGEST_PHRASE} words of letters or figures")
     return text
+
+
+def _term(text: str) -> str:
+    """A sign alone, as a ○ in a column, is read in cells, needs and filters only."""
+    return text if len(text) == 1 and key_of(text) else _phrase(text)
 
 
 def _by_language(value: Any) -> Any:
@@ -143,7 +148,7 @@ FIELDS = (
 
 
 class VocabularyRow(Row):
-    term: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_phrase)]
+    term: Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_term)]
     attribute: str = Field(min_length=1, max_length=50)
     value: str = Field(min_length=1, max_length=500)
     language: Language | None = None

@@ -96,9 +96,10 @@ def with_labels(language: str, *, country: str, layouts: Path) -> Iterator[None]
     composed = {
         "spoken_in": [country],
         "group_mark": marks["group"],
+        "groups": known.decimal_formats[None].grouping[1],
         "decimal_mark": marks["decimal"],
         "date_format": day,
-        "percent": known.percent_formats[None].pattern.replace("#,##0", "{}"),
+        "percent": re.sub("#[#,]*0", "{}", known.percent_formats[None].pattern),
         "currency_first": re.match("[^#]*¤", known.currency_formats["standard"].pattern) is not None,
     }
     countries = {code: name for code, name in known.territories.items() if re.fullmatch("[A-Z]{2}", code)}

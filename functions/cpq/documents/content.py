@@ -80,6 +80,7 @@ class Seller(FrozenModel):
     accent: Colour = "#0b4f6c"
     tint: Colour = "#eef4f7"
     group_mark: str | None = Field(default=None, max_length=1)
+    groups: int | None = Field(default=None, ge=2, le=4)
     decimal_mark: str | None = Field(default=None, min_length=1, max_length=1)
     date_format: DayFormat | None = None
     closing: str | None = None

@@ -26,12 +26,14 @@ from quarry.tool.errors import Unavailable
 
 class DocumentLabels(FrozenModel):
     """The words and marks of documents in a language as a country writes it: templates/pdf/labels/<language>.toml.
-    ``spoken_in`` are countries whose customers are written to in it where they have no language on record.
+    ``spoken_in`` are countries whose customers are written to in it where they have no language on record. Behind the
+    last three digits a figure is parted by so many as ``groups`` says: 1,58,969.
     """
 
     language: Language
     spoken_in: tuple[str, ...] = ()
     group_mark: str
+    groups: int = 3
     decimal_mark: str
     date_format: DayFormat
     percent: str
@@ -77,7 +79,7 @@ class DocumentLabels(FrozenModel):
 
 LABELS = "labels"
 ENGLISH = "en"
-MARKS = ("group_mark", "decimal_mark", "date_format")
+MARKS = ("group_mark", "groups", "decimal_mark", "date_format")
 """The marks that a house's profile may set in place of its language's."""
 
 
@@ -184,8 +186,9 @@ def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
 
 
 def number(value: Decimal | int, *, labels: DocumentLabels) -> str:
-    marks = {",": labels.group_mark, ".": labels.decimal_mark}
-    return "".join(marks.get(letter, letter) for letter in f"{Decimal(value):,f}")
+    whole, *decimals = f"{Decimal(value):f}".split(".")
+    parted = re.sub(rf"(?<=\d)(?=(?:\d{{{labels.groups}}})*\d{{3}}$)", lambda _: labels.group_mark, whole)
+    return labels.decimal_mark.join((parted, *decimals))
 
 
 def allowance(ends: Sequence[Decimal] | None, currency: str, *, labels: DocumentLabels) -> str | None:

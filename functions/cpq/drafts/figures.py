@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
-from quarry.text import DENOMINATORS, POINT_OF_FRACTION, ascii_digits, fold, readings
+from quarry.text import DENOMINATORS, POINT_OF_FRACTION, POWER, ascii_digits, decimal_power, fold, readings
 
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
 """A narrow blank differs from an ordinary one, because it stands only between groups of a number."""
@@ -135,7 +135,8 @@ class Figure:
     def is_worked_out(self, value: float) -> bool:
         """Whether a converted or computed value, rounded as this figure is written, is the same."""
         return any(
-            abs(each.value - value) <= min(each.step * 0.5, ROUNDED * abs(value) if each.step >= 1 else 1) + 1e-6
+            abs(each.value - value)
+            <= min(each.step * 0.5, ROUNDED * abs(value) if each.step >= 1 else 1) + 1e-6 * abs(value)
             for each in self.readings
         )
 
@@ -191,7 +192,7 @@ class Reader:
 
     def figures(self, text: str, *, head: str = "") -> list[Figure]:
         """Returns the figures of a text; in a cell of a table they may have the unit of its ``head``."""
-        plain = normalised(text)
+        plain = normalised(POWER.sub(self._decimal, text))
         read: list[Figure] = []
         behind = len(plain)
         for match, found in reversed(list(numbers(plain))):
@@ -213,6 +214,12 @@ class Reader:
                 figure = replace(figure, unit=currency_unit(ANY))
             read.append(figure)
         return read[::-1]
+
+    def _decimal(self, power: re.Match[str]) -> str:
+        """Writes a figure in scientific notation as a decimal one unless it may be a name: no unit follows."""
+        behind = fold(power.string[power.end() : power.end() + _TAIL].lstrip())
+        is_name = power["plain"] and power[0] != power.string.strip() and not self.units.pattern.match(behind)
+        return power[0] if is_name else decimal_power(power)
 
     def _figure(self, text: str, number: re.Match[str], found: tuple[NumberReading, ...]) -> Figure | None:
         tail = re.sub(r"^[.,][-–—]{1,2}", "", text[number.end() : number.end() + _TAIL])

@@ -1,15 +1,11 @@
 """The sheet beside a letter, for the house alone: what to look at before it is signed, and where all comes from."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from cpq.documents.composition import StoredQuote
 from cpq.drafts.blocks import Block, Grid, Letter, Points, Title
 from cpq.drafts.checking import Remark, first
-from cpq.drafts.figures import ANY
-from cpq.drafts.goods import DraftedItem
 from cpq.drafts.grounds import Grounds
-from cpq.drafts.tables import sums
 from cpq.drafts.typed import Tested
 from cpq.pricing.engine import of_money
 from cpq.pricing.policies import violations
@@ -35,7 +31,6 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
             head=["item", "list", "sold or quoted", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
-        "Amounts the customer names": Points(items=[*_amounts_named(grounds)]),
         "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
         "Sources (internal)": Grid(
             head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
@@ -110,51 +105,6 @@ def _approvals(grounds: Grounds) -> list[str]:
     return [f"{name}: {each.description}. Approved by {given[name]}." if given.get(name)
             else f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
             for name, each in found]  # fmt: skip
-
-
-def _amounts_named(grounds: Grounds) -> Iterator[str]:
-    """Tells what each offer, else the letter, comes to beside each amount that a requirement names, as far as there
-    are prices, and its model alone; whether it is a budget or a price of such goods, whoever reads it knows.
-    """
-    models = dict[str, set[str]]()
-    for asked in grounds.content.requirements:
-        models.setdefault(asked.text, set()).add(part_key(asked.model or ""))
-    ways = [*zip(grounds.ways, grounds.offers, strict=True)]
-    for text, named in models.items():
-        for figure in grounds.units.reader.figures(text):
-            if figure.currency in (grounds.currency, ANY):
-                amount = Decimal(str(max(each.value for each in figure.readings)))
-                for way, offer in ways:
-                    items = [item for item in grounds.items if item.quote == offer.quote.version.quote_id]
-                    yield f"{text} ({way}): {_comes_to(items, [offer.quote], amount, named, grounds)}"
-                if not ways and (items := grounds.of_role("item")):
-                    yield f"{text}: {_comes_to(items, grounds.ordered, amount, named, grounds)}"
-
-
-def _comes_to(
-    items: Sequence[DraftedItem],
-    quotes: Sequence[StoredQuote],
-    amount: Decimal,
-    named: Collection[str],
-    grounds: Grounds,
-) -> str:
-    """Tells what items come to with tax, before it, and those ``named`` alone, each beside an amount."""
-    had = [(item, item.amount) for item in items if item.amount is not None]
-    found = [value for _, value in sums(grounds, quotes)] or [sum((value for _, value in had), Decimal(0))]
-    told = [("", found[-1])] + ([("before tax ", found[0])] if found[0] != found[-1] else [])
-    own = [(item, value) for item, value in had if item.machine and part_key(item.short) in named]
-    alone = sum((value for _, value in own), Decimal(0))
-    if own and alone != found[0]:
-        told.append((f"{', '.join(dict.fromkeys(item.short for item, _ in own))} alone ", alone))
-    unpriced = ", ".join(dict.fromkeys(item.name for item in items if item.amount is None))
-    rest = f", without a price yet: {unpriced}" if unpriced else ""
-    return "; ".join(f"{label}{_beside(value, amount, grounds)}" for label, value in told) + rest
-
-
-def _beside(value: Decimal, amount: Decimal, grounds: Grounds) -> str:
-    """Tells a total and how much more or less than an amount it is."""
-    off = f"{grounds.money(abs(value - amount))} {'more' if value > amount else 'less'}"
-    return f"{grounds.money(value)}, {off}" if value != amount else grounds.money(value)
 
 
 def _lacking(grounds: Grounds) -> list[str]:

@@ -12,7 +12,7 @@ from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
-from cpq.drafts.value import GROSS, NET, TAX
+from cpq.drafts.value import EACH, GROSS, NET, TAX
 from cpq.pricing.trace import Trace
 from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
@@ -57,7 +57,8 @@ def span(items: Sequence[DraftedItem]) -> tuple[Decimal, Decimal] | None:
 
 def told_totals(grounds: Grounds) -> dict[str, str]:
     """Returns totals by what a text names them by: what is paid once, and what again each month or year, before and
-    with tax; both of each quote, and what each of its lines comes to. They are empty while a price is missing.
+    with tax; both of each quote, and what each of its lines comes to and each piece of it. They are empty while a
+    price is missing.
     """
 
     def told(found: Sequence[tuple[str, Decimal]], *further: str) -> str:
@@ -72,8 +73,11 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         tax = quote.version.tax_total
         own[f"{name}.{TAX}"] = "" if tax is None else grounds.money(tax)
         priced = quote.version.priced_at is not None
-        own |= {f"{name}/{line.sort_order}": grounds.money(line.line_total) if priced else ""
-                for line in quote.lines}  # fmt: skip
+        for line in quote.lines:
+            each = {"": line.line_total, EACH: line.line_total / line.quantity}
+            own |= {
+                f"{name}/{line.sort_order}{of}": grounds.money(value) if priced else "" for of, value in each.items()
+            }
     if any(item.amount is None for item in grounds.of_role("item")):
         return {NET: "", GROSS: "", **own}
     found = sums(grounds, grounds.ordered)

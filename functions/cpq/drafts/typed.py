@@ -19,6 +19,7 @@ from quarry.attributes.points import conditions
 from quarry.corpora import PRODUCTS
 from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
+from quarry.reading import languages
 from quarry.retrieval.judging import Judge
 from quarry.text import alike, goods_named, part_key, words_of
 
@@ -312,8 +313,14 @@ class TypedText:
             answer = self._answer(one)
             answers.setdefault(answer.verdict, []).append(answer)
         told = {verdict: self._together(each) for verdict, each in answers.items()}
-        # A verdict that nothing stands behind says nothing beside others.
-        return "; ".join(told_once(verdict, text) for verdict, text in told.items() if text or not any(told.values()))
+        # With nothing behind it a verdict says nothing beside what the writer answers, a yes nothing beside others.
+        answered = any(one.verdict is None and one.asked.answer for one in ones)
+        bare = {*told} if answered else {self._say("met")}
+        kept = {verdict: text for verdict, text in told.items() if text or verdict not in bare} or told
+        return "; ".join(
+            text if verdict == self._say("contradicted") and denies(text) else told_once(verdict, text)
+            for verdict, text in kept.items()
+        )
 
     def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
         """Returns what answers several requirements, and the verdict of the worst."""
@@ -384,6 +391,12 @@ class TypedText:
 def _how_bad(one: Tested) -> int:
     answered: Mapping[bool | None, Verdict] = {True: "met", False: "contradicted", None: "unknown"}
     return WORST_FIRST.index(one.verdict or answered[one.asked.met])
+
+
+def denies(text: str) -> bool:
+    """Whether a text begins with a word that denies, in any language: "Not promised"."""
+    first = words_of(text)[:1]
+    return tuple(first) in languages.words_of(None).denials
 
 
 def told_once(first: str, second: str) -> str:

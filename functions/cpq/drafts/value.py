@@ -24,7 +24,7 @@ DraftId = Annotated[str, Field(pattern=r"^[Dd]-[0-9]{4}-[0-9]{4,}$"), PLAIN]
 
 REFERENCE = re.compile(r"\{\{([^{}]{0,200}+)\}\}")
 """A fact that a text names by id: {{QGV-100.flow}}."""
-ITEMS, NET, GROSS, TAX, HOUSE, MUST = "items", "net", "gross", "tax", "house.", "must."
+ITEMS, NET, GROSS, TAX, EACH, HOUSE, MUST = "items", "net", "gross", "tax", ".each", "house.", "must."
 """What a text may name: the table, its total before and with tax, a quote's tax, a fact of the house, a must."""
 UNSIGNED = "{{unsigned}}"
 """Stands in a page whose sum is not final, so that there is nothing to sign yet."""
@@ -110,7 +110,7 @@ class DraftArgs(LetterArgs):
     page: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None,
         description="Markdown, {{items}} for the table. Facts typed or {{net}} before tax, {{gross}}, {{Q-7.net}}, "
-        "{{Q-7/2}}, {{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
+        "{{Q-7/2}}, {{Q-7/2.each}}, {{QGV-100.flow}}, {{must.3}}, {{house.delivery}}.",
     )
     annex: Annotated[str, Field(min_length=1, max_length=LONGEST_PAGE), PLAIN] | None = Field(
         default=None, description="Likewise."

@@ -20,6 +20,7 @@ from cpq.ingestion.cells import (
     taken,
     unknown_currency,
 )
+from cpq.ingestion.customers import UNTAXED_REGIONS
 from cpq.model import Amount, Currency, Key, Language, Pct, Tier
 from quarry.attributes.model import model_look
 from quarry.ingestion import Kind, Row
@@ -338,4 +339,5 @@ TAX_RULES = Kind(
     row=TaxRuleRow,
     key=("id",),
     table="cpq.tax_rules",
+    doubts=UNTAXED_REGIONS,
 )

@@ -1,5 +1,6 @@
 """Price books, their prices and rules of sales tax: which of them holds for a buyer, a quantity and a day."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,6 +10,10 @@ from fractions import Fraction
 from cpq.model import Problem, Tier
 from cpq.payment import early_pct
 from quarry.precedents.list_prices import recurring
+from quarry.text import key_of
+
+REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
+"""An ISO 3166-2 code, whether or not a tax rule is for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,11 +203,23 @@ def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | Non
             "loaded one (tax_rules: its rate, or 0 where none is due) and it is priced again, which voids approvals."
         )
     holding = [rule for rule in rules if rule.country == buyer.country and rule.outside(on) is None]
-    if buyer.tax_exempt or any(rule.region in (None, buyer.region) for rule in holding):
-        return None
+    if buyer.tax_exempt or any(_is_there(rule, buyer=buyer) for rule in holding):
+        taxed = sorted({rule.region for rule in rules if rule.country == buyer.country and rule.region})
+        if buyer.tax_exempt or buyer.region is None or is_told_from(buyer.region, taxed):
+            return None
+        return (
+            f"The tax is that of {buyer.country} as a whole: no tax rule is for '{buyer.region}' (they have "
+            f"{', '.join(taxed)}). If it is one of these, have the account write it so."
+        )
     if buyer.region is None:
         return f"No tax is added: the customer's region is unknown, and tax in {buyer.country} depends on it."
     return f"No tax is added: no tax rule is on record for {buyer.region}, {buyer.country}. Check that none is due."
+
+
+def is_told_from(region: str, taxed: Sequence[str]) -> bool:
+    """Whether a region is one of those that have tax rules, or surely none of them: a code is no other code."""
+    both_codes = bool(REGION_CODE.fullmatch(region)) and any(map(REGION_CODE.fullmatch, taxed))
+    return both_codes or not taxed or key_of(region) in map(key_of, taxed)
 
 
 def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | None, on: date) -> TaxRule | None:
@@ -219,10 +236,14 @@ def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | 
 def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: date) -> bool:
     return (
         rule.country == buyer.country
-        and rule.region in (None, buyer.region)
+        and _is_there(rule, buyer=buyer)
         and rule.tax_category in (None, tax_category)
         and rule.outside(on) is None
     )
+
+
+def _is_there(rule: TaxRule, *, buyer: Buyer) -> bool:
+    return rule.region is None or key_of(rule.region) == key_of(buyer.region or "")
 
 
 def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:

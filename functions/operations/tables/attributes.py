@@ -14,8 +14,8 @@ from operations.tables.lists import ListedTexts, written_twice
 from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled, value_of
 from quarry.attributes.units import NOMINAL, Unit, Units, convert
 from quarry.ingestion import CellFault, Kind, Row, parted
-from quarry.reading.languages import spelled
-from quarry.text import as_known, decimal_fractions, fold, key_of
+from quarry.reading.languages import signed, spelled
+from quarry.text import as_known, ascii_digits, decimal_fractions, fold, key_of, written_out
 
 FIELD = "attributes"
 OF_ATTRIBUTES = f"{FIELD}."
@@ -32,7 +32,7 @@ SOLD_BY = frozenset((PIECES, "users", "length", "area", "volume", "mass", "time"
 AS_STORED = Habits(decimal=".")
 
 _TO = re.compile(
-    rf"(?:(?<!\.)\.{{2,}}+|…|(?<=[\w\s)])[-–—]|(?<=\s)(?:{spelled('to')})\s)\s*+(?=[-+−]?\s?[\d.,])", re.IGNORECASE
+    rf"(?:(?<!\.)\.{{2,}}+|…|(?<=[\w\s)])[-–—~〜]|(?<=\s)(?:{spelled('to')})\s)\s*+(?=[-+−]?\s?[\d.,])", re.IGNORECASE
 )
 _BOUND = re.compile(r"([<>≤≥])=?\s*")
 _WITHIN = {"at_least": ">≥", "at_most": "<≤"}
@@ -197,10 +197,12 @@ class AttributeCells:
             return flag(cell)
         said, again, label = cell, "", ""
         if isinstance(cell, str):
-            whole, again = written_twice(decimal_fractions(cell.strip(), point=self.habits.decimal or "."))
+            point = self.habits.decimal or "."
+            plain = written_out(ascii_digits(cell.strip(), point=point), point=point)
+            whole, again = written_twice(decimal_fractions(plain, point=point))
             said = unlabelled(whole, attribute, heading).strip()
             label = self._unit_before(whole.removesuffix(said).strip(" .:=-"), attribute)
-            said = _unbound(said, attribute)
+            said = _unbound(signed(said), attribute)
         ends = _ends(said) if isinstance(said, str) else None
         if ends is None:
             figure, beside = self._figure(said)
@@ -209,6 +211,8 @@ class AttributeCells:
             (low, before), (high, beside) = map(self._figure, ends)
             figures, beside = [low, high], beside or before
         beside = beside or label
+        if attribute.is_called(beside) and unit_named(beside, self.attributes.units) is None:
+            beside = ""
         measured = self._unit(beside or unit, attribute)
         stored = [self._in_own(figure / pieces, measured, attribute) for figure in figures]
         _refuse_implausible(stored, attribute)
@@ -229,9 +233,10 @@ class AttributeCells:
         return value, written if written.lower().rstrip(")") == beside.lower().rstrip(")") else beside
 
     def _unit_before(self, label: str, attribute: Attribute) -> str:
-        """Returns what stands before a figure if it is a unit that measures what the attribute has."""
+        """Returns what stands before a figure if it is a unit that measures what the attribute has, and no name."""
         said, own = unit_named(label, self.attributes.units) if label else None, self.attributes.unit_of(attribute)
-        return label if said and own and said.dimension == own.dimension else ""
+        is_unit = said and own and said.dimension == own.dimension and not attribute.is_called(label)
+        return label if is_unit else ""
 
     def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
         if not text:
@@ -317,7 +322,7 @@ def _whole(figure: float) -> float | int:
 
 def is_named(column: str, attribute: Attribute) -> bool:
     """Whether a heading is one of the attribute's names as it stands, with the unit that both may have."""
-    return key_of(column) in map(key_of, names_of(attribute))
+    return attribute.is_called(column)
 
 
 def names_alike(column: str, attribute: Attribute) -> float:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -15,14 +15,14 @@ from babel.localedata import locale_identifiers
 
 from quarry.attributes.units import shipped, spoken_rows
 from quarry.reading.languages import languages, yes_or_no
-from quarry.text import ascii_digits, fold
+from quarry.text import GROUPS, ascii_digits, fold, written_out
 
 Cell = str | int | float | bool | date | datetime | time | timedelta | None
 
 Mark = Literal[",", "."]
-Order = Literal["day first", "month first"]
+Order = Literal["day first", "month first", "year first"]
 
-_SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {"ca$": "CAD", "mx$": "MXN"}
+_SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {"ca$": "CAD", "mx$": "MXN", "rs": "INR", "rs.": "INR"}
 
 
 @cache
@@ -50,7 +50,7 @@ def _bounded(sign: str) -> str:
     return bounds[0] + re.escape(sign) + bounds[1]
 
 
-SHARED = frozenset("$¥")
+SHARED = frozenset(("$", "¥", "rs", "rs."))
 """Signs of several countries' currencies: a book of Canadian dollars has them too."""
 
 _CODES = frozenset(
@@ -66,16 +66,22 @@ _CODES = frozenset(
 def _number() -> re.Pattern[str]:
     return re.compile(
         rf"\A(?P<open>\()?(?P<sign>[-+−–])?\s*+(?:(?P<before>%|{_signed().pattern}|[a-z]{{3}})(?![^\W\d_])\s*+)?"
-        r"(?P<sign2>[-+−–])?\s*+(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,]?\s?[-–—]{1,2})?\s*+"
+        r"(?P<sign2>[-+−–])?\s*+(?P<figure>\d[\d.,'’\s]*+|[.,]\d++)(?P<dash>[.,/]?\s?[-–—]{1,2})?\s*+"
         r"(?P<after>.*?)\)?"
     )
 
 
 _SERIES = re.compile(r"%?\d[\d.,]*+\s?%?(?:\s?\+\s?%?\d[\d.,]*+\s?%?)+")
 _TIME = r"(?:[ T]+\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:am|pm|uhr|h|z)?)?"
-_DATE = re.compile(r"(\d{1,4})\s?([./-])\s?(\d{1,2})\s?\2\s?(\d{2,4})" + _TIME)
-_DAY_MONTH_YEAR = re.compile(r"(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?([a-z]+)\.?,?\s+(?:del?\s+)?(\d{4})")
-_MONTH_DAY_YEAR = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
+_DATE = re.compile(
+    r"(?P<first>(?P<year>\d{4})|\d{1,2})\s?(?P<sign>[./-])\s?(?P<second>\d{1,2})\s?(?P=sign)\s?"
+    r"(?P<third>(?(year)\d{1,2}|\d{2,4}))\.?" + _TIME
+)
+_SHORT_YEAR = re.compile(r"\d{1,2}([./-])\D+\1\d\d")
+_PART_OF_DATE = re.compile(r"\d+|[^\d\s.,/،'’-]+")
+_ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "del"))
+_OF_OTHER_CALENDARS = frozenset((*range(1800), *range(2443, 2643)))
+"""Years of now and of the last century by Buddhist, Islamic and Persian count. 9999 stands for no end."""
 YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔", *"yjosta"))
 """Besides these, with the first letters of some, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
@@ -86,6 +92,10 @@ EMPTIES = "(empty)"
 """A cell with this text empties its stored field; an empty cell, or one without a figure, leaves it as it is."""
 
 NO = frozenset(("false", "0", "falsch", "faux", "falso", "-", "n"))
+
+
+LONGEST_DATE = 40
+"""In characters; what is longer is a text with a day in it."""
 
 
 class Percent(float):
@@ -123,14 +133,16 @@ def text_of(cell: Cell) -> str:
     return str(cell).strip()
 
 
-def habits(cells: Iterable[Cell]) -> Habits:
-    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first."""
+def habits(cells: Iterable[Cell], *, language: str | None = None) -> Habits:
+    """Returns what most unambiguous cells say: 1.234,50 and 7,5 have a decimal comma, 14/03/2023 the day first.
+    25.3.4 has the year first where the house's language writes it so.
+    """
     marks, orders = Counter[Mark](), Counter[Order]()
     for cell in cells:
         if not isinstance(cell, str) or not any(character.isdigit() for character in cell) or len(cell) > 60:
             continue
         if found := _DATE.fullmatch(cell.strip().lower()):
-            if (order := _order(found)) is not None:
+            if (order := _order(found, language=language)) is not None:
                 orders[order] += 1
         elif (mark := _mark(cell)) is not None:
             marks[mark] += 1
@@ -140,11 +152,19 @@ def habits(cells: Iterable[Cell]) -> Habits:
     )
 
 
-def _order(found: re.Match[str]) -> Order | None:
-    first, sign, second = int(found[1]), found[2], int(found[3])
-    if len(found[1]) == 4:
+@cache
+def _is_year_first(language: str | None) -> bool:
+    known = language is not None and language in locale_identifiers()
+    return known and Locale.parse(language).date_formats["short"].pattern.startswith("y")
+
+
+def _order(found: re.Match[str], *, language: str | None = None) -> Order | None:
+    first, second = int(found["first"]), int(found["second"])
+    if found["year"]:
         return None
-    if sign == "." or first > 12:
+    if len(found["third"]) == 2 and second <= 12 and int(found["third"]) <= 31 and _is_year_first(language):
+        return "year first"
+    if found["sign"] == "." or first > 12:
         return "day first"
     return "month first" if second > 12 else None
 
@@ -174,13 +194,15 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
         raise Unreadable("is not a number")
     if isinstance(cell, int | float):
         return Decimal(f"{cell:.15g}"), "%" if isinstance(cell, Percent) else ""
-    text = ascii_digits(cell, point=decimal or ".")
+    point = decimal or "."
+    text = written_out(ascii_digits(cell, point=point), point=point)
     found = _number().fullmatch(text.strip().lower().replace("\u00a0", " ").replace("\u202f", " "))
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
     behind = re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"]) if found else ""
     if found is None or any(map(str.isdigit, behind)):
-        raise Unreadable("is not a number")
-    figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—")
+        remedy = ": say in the mapping's values what it means, or by part which of its figures is meant"
+        raise Unreadable("is not a number" + remedy * any(map(str.isdigit, text)))
+    figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—/")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""
     if re.search(r"[\s'’]", figure) and not re.fullmatch(r"\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?", figure):
         raise Unreadable("is not a number")
@@ -213,7 +235,7 @@ def _plain(figure: str, *, decimal: Mark | None) -> str:
         raise Unreadable("may mean thousands or decimals; set numbers in the mapping")
     groups = "," if mark == "." else "."
     whole, _, part = figure.partition(mark)
-    if groups in whole and not re.fullmatch(rf"\d{{1,3}}(?:{re.escape(groups)}\d{{3}})+", whole):
+    if groups in whole and not re.fullmatch(GROUPS.format(re.escape(groups)), whole):
         raise Unreadable("is not a number")
     if not re.fullmatch(r"\d*", part):
         raise Unreadable("is not a number")
@@ -238,18 +260,15 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
         return cell.date()
     if isinstance(cell, date):
         return cell
-    text = fold(cell.strip()) if isinstance(cell, str) else ""
+    text = fold(ascii_digits(cell.strip())) if isinstance(cell, str) else ""
     try:
-        if found := _DATE.fullmatch(text):
-            return _numeric(found, order=order)
-        months = _months()
-        if (found := _DAY_MONTH_YEAR.fullmatch(text)) and (month := months.get(found[2])):
-            return date(int(found[3]), month, int(found[1]))
-        if (found := _MONTH_DAY_YEAR.fullmatch(text)) and (month := months.get(found[1])):
-            return date(int(found[3]), month, int(found[2]))
+        found = _DATE.fullmatch(text)
+        said = _numeric(found, order=order) if found else _worded(text)
     except ValueError as error:
         raise error if isinstance(error, Unreadable) else Unreadable("is no day of the calendar") from None
-    raise Unreadable("is not a date")
+    if said is None or said.year in _OF_OTHER_CALENDARS:
+        raise Unreadable("is not a date: write it as 2024-01-31")
+    return said
 
 
 def figure_in(cell: Cell) -> tuple[Decimal, str] | None:
@@ -268,22 +287,61 @@ def is_day(cell: Cell) -> bool:
     return True
 
 
+def _worded(text: str) -> date | None:
+    """Reads a day whose month has its name, or whose year comes first, with what languages write between figures."""
+    parts = _PART_OF_DATE.findall(text) if len(text) <= LONGEST_DATE else []
+    figures, words = [each for each in parts if each.isdigit()], [each for each in parts if not each.isdigit()]
+    if not words or len(figures) not in (2, 3):
+        return None
+    months, between = _words_of_dates()
+    named = [months[word] for word in words if word in months]
+    others = [word for word in words if word not in months]
+    if not between.issuperset(others):
+        return None
+    if len(figures) == 3:
+        is_said = not named and len(figures[0]) == 4 and not any(map(str.isascii, others))
+        return date(*map(int, figures)) if is_said else None
+    year_first = len(figures[0]) == 4
+    day_of_month, year = reversed(figures) if year_first else figures
+    if len(named) != 1 or not (len(year) == 4 or _SHORT_YEAR.fullmatch(text)):
+        return None
+    return date(_year(year), named[0], int(day_of_month))
+
+
 @cache
-def _months() -> dict[str, int]:
-    """Returns months by folded name and abbreviation in all languages; some inflect the name within a date."""
-    found = {fold("sept"): 9}
-    forms = [Locale(language).months[form] for language in languages() for form in ("format", "stand-alone")]
-    for names in (names for form in forms for names in form.values()):
-        found |= {fold(name).strip("."): month for month, name in names.items() if len(name) > 2}
-    return found
+def _words_of_dates() -> tuple[Mapping[str, int], frozenset[str]]:
+    """Returns months by folded name and abbreviation, and what else stands in dates, in all languages of CLDR; what
+    two of them call different months is that of a language with a pack. This takes .4 s.
+    """
+    own, meant, between = {fold("sept"): 9}, defaultdict[str, set[int]](set), set(_ORDINALS)
+    packed = set(languages())
+    for language in sorted((each for each in locale_identifiers() if len(each) == 2), key=packed.__contains__):
+        locale = Locale(language)
+        for names in (names for form in ("format", "stand-alone") for names in locale.months[form].values()):
+            for month, said in names.items():
+                name = fold(said).strip(".")
+                between |= set(re.findall(r"[^\W\d]+", name)) if any(map(str.isdigit, name)) else set()
+                if len(name) > 2:
+                    meant[name].add(month)
+                    own |= {name: month} if language in packed else {}
+        for each in locale.date_formats.values():
+            for quoted, letters in re.findall(r"'([^']+)'|([^\x00-\x7f]+)", each.pattern):
+                between |= set(_PART_OF_DATE.findall(fold(quoted or letters)))
+    return {name: min(months) for name, months in meant.items() if len(months) == 1} | own, frozenset(between)
+
+
+def _year(text: str) -> int:
+    return int(text) + (0 if len(text) == 4 else 2000 if int(text) < 70 else 1900)
 
 
 def _numeric(found: re.Match[str], *, order: Order | None) -> date:
-    first, second, third = int(found[1]), int(found[3]), int(found[4])
-    if len(found[1]) == 4:
+    first, second, third = (int(found[name]) for name in ("first", "second", "third"))
+    if found["year"]:
         return date(first, second, third)
-    year = third if len(found[4]) == 4 else 2000 + third - (100 if third >= 70 else 0)
-    order = _order(found) or order
+    if order == "year first" and len(found["third"]) == 2:
+        return date(_year(found["first"]), second, third)
+    year = _year(found["third"])
+    order = _order(found) or (None if order == "year first" else order)
     if order is None and first != second:
         raise Unreadable("may have its day or its month first; set dates in the mapping")
     return date(year, second, first) if order != "month first" else date(year, first, second)

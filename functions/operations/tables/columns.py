@@ -57,7 +57,7 @@ def guess(
     guesses = []
     for sheet in sheets:
         rows = [] if sheet.hidden else header_rows(sheet, known=is_name)
-        skip = above_names(sheet, rows[0]) if rows else 0
+        skip = above_names(sheet, rows[0], units=attributes.units) if rows else 0
         if rows and (header := header_at(sheet, skip=skip, units=attributes.units)) is not None:
             guesses.append(GuessedTable(sheet, header, kind, attributes, dict(constants or {})))
     for one in guesses:
@@ -71,7 +71,8 @@ def guess(
     chosen = [one.sheet for one in likely]
     doubts = [f"sheet {sheet.name!r} has no such table" for sheet in sheets if sheet.rows and sheet not in chosen]
     doubts += [line for one in likely for line in one.open_questions()]
-    how = habits(cell for sheet in sheets for row in sheet.rows for cell in row)
+    cells = (cell for sheet in sheets for row in sheet.rows for cell in row)
+    how = habits(cells, language=attributes.language)
     if not likely:
         return None, tuple(doubts)
     numbers = "1.234,56" if how.decimal == "," else "1,234.56" if how.decimal == "." else None

@@ -1,6 +1,5 @@
 """Converts rows of a table into a kind's fields by a mapping, or collects the faults that keep a row out."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +15,6 @@ from operations.tables.attributes import (
     AttributeCells,
     attribute_of,
     pieces_said,
-    unit_named,
 )
 from operations.tables.cells import (
     EMPTIES,
@@ -315,6 +313,9 @@ class RowConversion:
             if mapped is None or counted:
                 raise
             return mapped
+        if rule.complement and isinstance(value, int | float | Decimal):
+            is_share = 0 < value <= 1 and "%" not in text_of(joined)
+            value = 100 - value * (100 if is_share else 1)
         if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
             return f"{value}%"
         if rule.per is not None and isinstance(value, int | float | Decimal):
@@ -326,6 +327,8 @@ class RowConversion:
         """Returns for how many pieces the rule's figure is in this row. Raises Unreadable where that is no number."""
         if rule.per is None:
             return Decimal(1)
+        if not isinstance(rule.per, str):
+            return Decimal(str(rule.per))
         pieces = _cell(row, rule.per)
         said = text_of(pieces)
         meant = rule.listed(pieces) or said or "1"
@@ -343,9 +346,9 @@ class RowConversion:
     def _typed(self, name: str, cell: Cell, type_: FieldType) -> object:
         if type_.type in ("number", "integer"):
             value, beside = number(cell, decimal=self._habits.decimal)
-            known = not beside or currency_of(beside) or unit_named(beside, self._attributes.attributes.units)
-            if not known and not re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside):
-                raise Unreadable(f"is not a number: {beside!r} is no known unit or currency; ingest it as units")
+            if beside:
+                units = self._attributes.attributes.units
+                value = tiers.counted(value, beside, units=units, is_percent=self._is_percent(name))
             if beside == "%" and "price" in name:
                 raise Unreadable("is a percentage and no price")
             return int(value) if value == value.to_integral_value() and "price" not in name else value

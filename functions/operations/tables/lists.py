@@ -13,7 +13,7 @@ from quarry.ingestion import parted
 from quarry.reading.languages import spelled
 from quarry.text import fold, key_of
 
-_COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)")
+_COMMA = re.compile(r",\s+|(?<!\d),|,(?!\d)|[，،]")
 """None that is within a figure."""
 
 _DIGIT = r"[\d\u00bc-\u00be\u2150-\u215e]"

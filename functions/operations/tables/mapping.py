@@ -13,7 +13,7 @@ from psycopg.sql import SQL
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from operations.tables.cells import Cell, Habits, text_of
+from operations.tables.cells import Cell, Habits, Order, text_of
 from operations.tables.sheets import LOOKED_THROUGH, PLACE, Header, Sheet, header_at
 from quarry.data import database
 from quarry.ingestion import Kind, Row
@@ -53,10 +53,10 @@ class FieldRule(_Part):
     """How one field is read: from the cells of its columns, or as the row's number within another field.
 
     ``part`` says which figure of a cell is meant: of 850x775x785 the first is 1. ``says`` are the words of the cell
-    that are meant, which have to stand there. ``per`` is the column that says for how many pieces an amount is, in
-    figures or in words that ``values`` have, and ``at`` from how many on a price holds. With ``label`` the cells
-    behind the first are named by their columns: "DN: 50; PN: 16". With ``fill`` a row whose cell is empty goes on
-    with what the row above it began.
+    that are meant, which have to stand there. ``per`` says for how many pieces an amount is, or is the column that
+    does, in figures or in words that ``values`` have, and ``at`` from how many on a price holds. With ``label`` the
+    cells behind the first are named by their columns: "DN: 50; PN: 16". With ``fill`` a row whose cell is empty goes
+    on with what the row above it began. The ``complement`` of 85 % or .85 is 15 %.
     """
 
     columns: Annotated[tuple[str, ...], BeforeValidator(_listed)] = Field(default=(), alias="from")
@@ -65,11 +65,12 @@ class FieldRule(_Part):
     join: str | None = None
     label: bool = False
     count_within: str | None = None
-    per: str | None = None
+    per: str | Annotated[float, Field(gt=0)] | None = None
     at: str | None = None
     part: int | None = Field(default=None, ge=1, le=9)
     says: str | None = Field(default=None, min_length=1, max_length=500)
     fill: Literal["down"] | None = None
+    complement: bool = False
 
     def joined(self, texts: Iterable[str]) -> str:
         return (" " if self.join is None else self.join).join(texts)
@@ -86,7 +87,7 @@ class FieldRule(_Part):
 
     @property
     def reads(self) -> tuple[str, ...]:
-        return (*self.columns, *filter(None, (self.per, self.at)))
+        return (*self.columns, *(each for each in (self.per, self.at) if isinstance(each, str)))
 
 
 class ProseValue(_Part):
@@ -171,7 +172,7 @@ class TableMapping(_Part):
 class Mapping(_Part):
     kind: str
     numbers: Literal["1.234,56", "1,234.56"] | None = None
-    dates: Literal["day first", "month first"] | None = None
+    dates: Order | None = None
     encoding: Encoding | None = None
     tables: tuple[TableMapping, ...] = Field(min_length=1)
 

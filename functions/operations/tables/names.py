@@ -14,7 +14,7 @@ from operations.tables.attributes import unit_named
 from operations.tables.cells import currency_of
 from operations.tables.mapping import FieldRule
 from quarry.attributes.units import Units, shipped
-from quarry.text import fold, stem_of, words_of
+from quarry.text import UNPARTED, fold, stem_of, words_of
 
 AMOUNTS = ("price", "list_price", "unit_price", "cost")
 
@@ -157,6 +157,11 @@ def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
 def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
+    # Where nothing parts words, what says that tax is in an amount stands at its name.
+    apart = re.sub(
+        rf"^(?:{_within('with_tax')})(?=[{UNPARTED}])|(?<=[{UNPARTED}])(?:{_within('with_tax')})$", "", plain
+    )
+    plain = apart if plain not in known else plain
     words, spaced = plain.split(), plain.replace("/", " ")
     if meanings := known.get(plain) or known.get(spaced) or _of_value(words):
         own = _settled(meanings, languages)

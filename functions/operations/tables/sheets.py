@@ -215,7 +215,7 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None, units: Unit
     if height is None:
         filled = [cell for cell in second if cell is not None]
         are_units = all(isinstance(cell, str) for cell in filled) and _has_units(list(map(text_of, filled)), units)
-        height = 2 if are_units or _has_names_below(top, second) else 1
+        height = 2 if are_units or _has_names_below(top, second, units) else 1
     names = [text_of(cell) for cell in top]
     if not any(names):
         return None
@@ -231,12 +231,12 @@ def header_at(sheet: Sheet, *, skip: int, height: int | None = None, units: Unit
     return Header(tuple(_unique(names)), skip, height) if names else None
 
 
-def above_names(sheet: Sheet, at: int) -> int:
+def above_names(sheet: Sheet, at: int, *, units: Units | None = None) -> int:
     """Returns where a header begins whose names may stand in row ``at`` below merged headings."""
-    return at - 1 if at and _has_names_below(sheet.rows[at - 1], sheet.rows[at]) else at
+    return at - 1 if at and _has_names_below(sheet.rows[at - 1], sheet.rows[at], units) else at
 
 
-def _has_names_below(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
+def _has_names_below(top: Sequence[Cell], second: Sequence[Cell], units: Units | None) -> bool:
     """Whether headings over several columns have names of their own below each, and other columns mostly nothing, a
     unit or their heading again.
     """
@@ -246,7 +246,7 @@ def _has_names_below(top: Sequence[Cell], second: Sequence[Cell]) -> bool:
     merged = [at for at, (left, text, right) in enumerate(beside) if text and text in (left, right)]
     own = {(texts[at], said[at]) for at in merged if said[at] and not _says_a_value(both[at][1])}
     others = [at for at in range(len(both)) if at not in merged]
-    strange = [at for at in others if said[at] not in ("", texts[at]) and not _is_unit(said[at])]
+    strange = [at for at in others if said[at] not in ("", texts[at]) and not _is_unit(said[at], units)]
     are_texts = all(cell is None or isinstance(cell, str) for _, cell in both)
     is_data = any(texts[at] for at in strange)
     return bool(merged) and are_texts and not is_data and len(own) == len(merged) and 2 * len(strange) < len(others)

@@ -60,7 +60,8 @@ def workbook(
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(dict.fromkeys(repr(sheet.name) for sheet, _, _ in tables))]
     said += ["not read: " + ", ".join(repr(sheet.name) for sheet in others)] if others else []
-    how = habits_by(mapping, (cell for sheet, _, _ in tables for row in sheet.rows for cell in row))
+    cells = (cell for sheet, _, _ in tables for row in sheet.rows for cell in row)
+    how = habits_by(mapping, cells, language=attributes.language)
     read = list(conversions(tables, kind, habits=how, attributes=attributes))
     records = chain.from_iterable(_converted(rows, conversion) for conversion, rows in read)
     leftover = [conversion.leftover for conversion, _ in read]
@@ -106,7 +107,7 @@ def delimited(
     given = fitting(mappings, [sheet], kind)
     mapping = given or _by_own_names([sheet], kind, file_name=file_name, attributes=attributes)
     tables = mapping.tables_in([sheet])
-    how = habits_by(mapping, _cells(head, separator=separator))
+    how = habits_by(mapping, _cells(head, separator=separator), language=attributes.language)
     # A file with the kind's own names mostly comes from a program, which writes a decimal point.
     decimal = how.decimal if given else how.decimal or "."
 
@@ -226,8 +227,8 @@ def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attrib
     )
 
 
-def habits_by(mapping: Mapping, cells: Iterable[Cell]) -> Habits:
-    given, found = mapping.habits, habits(cells)
+def habits_by(mapping: Mapping, cells: Iterable[Cell], *, language: str | None) -> Habits:
+    given, found = mapping.habits, habits(cells, language=language)
     return Habits(given.decimal or found.decimal, given.dates or found.dates)
 
 

@@ -17,6 +17,7 @@ TIER = re.compile(r"tiers\.(\d{1,7})")
 FROM_QUANTITY = "from_quantity"
 """A column that is no field of a price: each row of a product is then a tier, from that quantity on."""
 
+SAY_WHICH = "say in the mapping's values which figure each such cell means"
 OFF = "discount_pct"
 """Beside FROM_QUANTITY: what such a row takes off the price of one piece, in place of a price of its own."""
 
@@ -41,11 +42,23 @@ def currency_beside(cell: str, *, units: Units, decimal: Mark | None) -> str | N
     """
     _, beside = number(cell, decimal=decimal)
     if beside not in SHARED and (unit := unit_named(beside, units)):
-        return unit.symbol if unit.is_currency else None
+        return unit.currency
     strange = re.search(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", cell)
     if strange and currency_of(beside.upper()) is None:
         raise Doubtful(f"has {strange[0]}, which is no currency and no unit: it is not stored; ingest it as units")
     return currency_of(beside.upper(), is_sure=True)
+
+
+def counted(value: Decimal, beside: str, *, units: Units, is_percent: bool) -> Decimal:
+    """Returns a figure as what stands beside it says: of one of a currency, or of many at once. Raises Unreadable for
+    what is no unit, and for another unit than per cent where these are meant.
+    """
+    unit = unit_named(beside, units)
+    if not (unit or currency_of(beside) or re.fullmatch(r"[a-zäöüñé./%-]{1,12}", beside)):
+        raise Unreadable(f"is not a number: {beside!r} is no known unit or currency; {SAY_WHICH}")
+    if unit and unit.symbol != "%" and is_percent:
+        raise Unreadable(f"is in {beside}, and percentages are in %: {SAY_WHICH}")
+    return value * Decimal(f"{unit.factor:.15g}") if unit and unit.currency else value
 
 
 def for_as_many_pieces(rules: Mapping[str, FieldRule]) -> dict[str, FieldRule]:

@@ -26,7 +26,7 @@ Family = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 def parted(text: str) -> list[str]:
     """What stands apart by signs that no text has otherwise."""
-    return [part.strip() for part in re.split(r"[|;]", text) if part.strip()]
+    return [part.strip() for part in re.split("[|;；؛、､]", text) if part.strip()]
 
 
 Listed = BeforeValidator(lambda value: parted(value) if isinstance(value, str) else value)

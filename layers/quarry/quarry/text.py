@@ -5,6 +5,7 @@ removal of characters that hide or reorder what a person reads.
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 # Letters that Unicode does not take apart into a plain one and a mark.
@@ -25,14 +26,14 @@ _OTHERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 )
-_UNPARTED = _HIRAGANA + _OTHERS
+UNPARTED = _HIRAGANA + _OTHERS
 """Letters of scripts that write words without blanks between them, or with blanks where the writer likes: Thai, Lao,
 Burmese, Khmer, kana, Han, Hangul. Hiragana are apart, for grammar is written with them.
 """
 
-_APART = re.compile(rf"(?<=[{_UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{_UNPARTED}])")
+_APART = re.compile(rf"(?<=[{UNPARTED}])(?=[^\W_])|(?<=[^\W_])(?=[{UNPARTED}])")
 _PAIR = re.compile(f"[{_OTHERS}]{{2}}")
-_WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{_UNPARTED}]+")
+_WORD = re.compile(rf"[{_HIRAGANA}]+|[{_OTHERS}]+|[^\W_{UNPARTED}]+")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
@@ -46,6 +47,8 @@ LETTER = (
 _SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
+GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,\d{{3}}"
+"""Matches a figure whose thousands are parted by a mark, or as in India hundreds of thousands too, by commas."""
 LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
@@ -188,7 +191,7 @@ def _without_ending(word: str) -> str:
     return word
 
 
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("￡￥￦", "£¥₩")
 
 
 def ascii_digits(text: str, *, point: str = ".") -> str:
@@ -199,6 +202,24 @@ def ascii_digits(text: str, *, point: str = ".") -> str:
         return text
     marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").translate(_FULL_WIDTH)
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
+
+
+_MYRIADS = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+)\s?([\u3400-\u9fff])(?!\s?\d)")
+
+
+def written_out(text: str, *, point: str = ".") -> str:
+    """Writes in digits whole figures before a letter of Unicode's that counts thousands or more, and figures in
+    scientific notation: 1.28万 is 12800, 1E-3 is 0.001.
+    """
+
+    def digits(found: re.Match[str]) -> str:
+        times, behind = unicodedata.numeric(found[2], 0.0), found.string[found.end() : found.end() + 1] or " "
+        value = round((figure_of(found[1]) or 0.0) * times, 6)
+        is_whole = times >= 1000 and value.is_integer() and not unicodedata.numeric(behind, 0.0)
+        return f"{value:.0f}" if is_whole else found[0]
+
+    text = POWER.sub(lambda found: decimal_power(found, point=point), text)
+    return text if text.isascii() else _MYRIADS.sub(digits, text)
 
 
 DIAMETERS = "Øø⌀∅φΦϕ"
@@ -234,6 +255,28 @@ def decimal_fractions(text: str, *, point: str = ".", sizes: bool = False) -> st
     return (_SIZE if sizes else _FRACTION).sub(decimal, spelled).strip() if "/" in spelled else text
 
 
+_MANTISSA, _OF_POWERS = r"\d+(?:[.,]\d+)?", str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
+POWER = re.compile(
+    r"(?<![^\W_])(?<!\d[.,])(?<![^\W\d_]-)(?:"
+    rf"(?:(?P<figure>{_MANTISSA})\s?[x×·⋅*]\s?)?10(?:\s?\^\s?(?P<power>[-+−–]?\d{{1,2}})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{{1,2}}))"
+    rf"|(?P<mantissa>{_MANTISSA})(?:e(?=[-+−–])|\s?[x×·⋅*]\s?10(?=[-−]))(?P<plain>[-+−–]\d{{1,2}})"
+    r")(?![\d⁰¹²³⁴-⁹]|[.,]\d|\s?[x×*]\s?\d)",
+    re.IGNORECASE,
+)
+"""Matches a figure in scientific notation: 1.3E-10, 1×10⁻⁶, 10^-6. One whose exponent is ``plain`` may be a name
+where no unit follows: 3x10-6. The + of 3x10+6 joins two sizes.
+"""
+
+
+def decimal_power(found: re.Match[str], *, point: str = ".") -> str:
+    """Writes what ``POWER`` matches as a plain decimal figure: 1.3E-10 is 0.00000000013."""
+    value = Decimal((found["figure"] or found["mantissa"] or "1").replace(",", "."))
+    power = (found["power"] or found["raised"] or found["plain"]).translate(_OF_POWERS)
+    written = f"{value.scaleb(int(power)):f}"
+    # As of fractions: a point before three digits may part thousands.
+    return (written + "0" * (written[-4:-3] == "." and written[0] != "0")).replace(".", point)
+
+
 def figure_of(text: str) -> float | None:
     """The likeliest reading of a written figure: "7,5" is 7.5, "1,200" is 1200, "1.200,50" is 1200.5.
 
@@ -249,7 +292,7 @@ def readings(text: str) -> Iterator[float]:
     if len(plain) > LONGEST_FIGURE or not re.fullmatch(r"[+-]?\d+(?:[.,]\d+)*", plain):
         return
     marks = re.findall(r"[.,]", plain)
-    groups = re.fullmatch(r"[+-]?\d{1,3}(?:[.,]\d{3})+", plain) is not None and not re.match(r"[+-]?0[.,]", plain)
+    groups = re.fullmatch(rf"[+-]?(?:{GROUPS.format('[.,]')})", plain) and not re.match(r"[+-]?0[.,]", plain)
     if not marks:
         yield float(plain)
     elif len(set(marks)) == 2 and marks.count(marks[-1]) == 1:

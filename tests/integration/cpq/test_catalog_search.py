@@ -89,7 +89,7 @@ def test_what_may_be_set_is_told_of_the_first_products_and_later_only_what_must_
 
 
 def test_a_description_that_is_cut_says_where_the_whole_is() -> None:
-    assert "catalog_get has all of it" in search("Quincy", limit=40)["notice"]
+    assert "3 products or fewer have all of theirs" in search("Quincy", limit=40)["notice"]
     assert "notice" not in search("Enterprise Plan", limit=1)
 
 

@@ -58,113 +58,10 @@ def test_what_a_line_of_its_quote_comes_to_is_named_by_id() -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 2, "discount_pct": "5"})
     pages = [f"{PAGE}\n\nBoth: {{{{{quote_id}/{line}}}}}." for line in (1, 7)]
     assert "Both: USD 127,110.00." in letter_of(compose(page=pages[0], quote_ids=[quote_id], items=[]), "customer")
+    each = pages[0].replace("/1}}", "/1.each}}")
+    assert "Both: USD 63,555.00." in letter_of(compose(page=each, quote_ids=[quote_id], items=[]), "customer")
     _, message = refused(page=pages[1], quote_ids=[quote_id], items=[])
     assert f"'{quote_id}/7' is no line of that quote" in message
-
-
-def test_what_is_left_of_the_customers_money_is_told_with_tax_and_before_it() -> None:
-    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    asked = [{"text": "USD 70,000 at most", "answer": "See the total."}]
-    told = letter_of(compose(quote_ids=[quote_id], items=[], requirements=asked), "notes")
-    assert "USD 70,914.00, USD 914.00 more; before tax USD 66,900.00, USD 3,100.00 less" in told
-
-
-def test_an_amount_is_held_once_against_each_offer_and_against_the_goods_that_the_must_names() -> None:
-    start = {"product_id": "prod_startup", "quantity": 1}
-    quotes = [priced({"product_id": each, "quantity": 1}, start) for each in ("QGV-100", "QGV-75")]
-    asked = [{"text": "beat USD 60,000", "answer": "no", "model": each} for each in ("QGV-100", "QGV-75")]
-    notes = letter_of(compose(quote_ids=quotes, items=[], requirements=asked), "notes")
-    told = [line for line in notes.split("\n") if line.startswith("- beat USD 60,000 (")]
-    assert [each[19:31].strip() for each in told] == ["A: QGV-100):", "B: QGV-75):"]
-    assert "QGV-100 alone USD 66,900.00, USD 6,900.00 more" in told[0]
-    assert "QGV-75 alone USD 42,500.00, USD 17,500.00 less" in told[1]
-
-
-def test_a_price_that_is_an_allowance_says_in_the_letter_and_on_its_line_what_it_may_come_to() -> None:
-    row = "| Freight, zone 1 (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |"
-    listed = compose(items=[{"product_id": "QGV-100"}, {"product_id": "FRT-1"}])
-    assert row in letter_of(listed, "customer")
-    quote_id = priced({"product_id": "prod_freight_1", "quantity": 1}, {"product_id": "prod_startup", "quantity": 1})
-    letter = letter_of(compose(quote_ids=[quote_id], items=[]), "customer")
-    assert row in letter
-    assert "**Before tax, as the allowances turn out** |  |  | **1,960.00 – 3,700.00** |" in letter
-    freight, day = invoke(quote_get.handler, {"quote_id": quote_id})["line_items"]
-    assert freight["allowance"] == ["610.00", "2350.00"]
-    assert not day.get("allowance")
-
-
-def test_that_a_field_accepted_open_leaves_nothing_to_sign_is_told() -> None:
-    page = f"{PAGE} [DAY]"
-    given = {"quote_ids": [priced({"product_id": "QGV-100", "quantity": 1})], "items": [], "page": page}
-    accepted = [{"field": "DAY", "who": "Jo", "by": TOMORROW}]
-    assert "It has nothing to sign while a field is accepted open" in compose(**given, accept_open=accepted)["notice"]
-    unsigned = page + "\n\n{{unsigned}}"
-    assert "notice" not in compose(**{**given, "page": unsigned}, accept_open=accepted)
-
-
-def test_a_further_quote_is_an_option_with_a_total_of_its_own() -> None:
-    one = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1})
-    two = priced({"product_id": "KC-650C", "quantity": 2}, {"product_id": "prod_startup", "quantity": 1})
-    page = PAGE.replace(
-        "{{QGV-100.flow}}",
-        f"{{{{QGV-100.flow}}}}, dryers cost {{{{{two}.gross}}}} ({{{{{two}.net}}}} and {{{{{two}.tax}}}})",
-    )
-    letter = letter_of(compose(quote_ids=[one, two], items=[], page=page), "customer")
-    other = refused(quote_ids=[one, two], items=[], page=page.replace(".net}}", ".net_total}}"))
-    assert f"{{{{{two}.net}}}}, {{{{{two}.gross}}}}, with tax, and {{{{{two}.tax}}}}." in other[1]
-    [total] = invoke_totals(two)
-    pricing = invoke(quote_price.handler, {"quote_id": two})["pricing"]
-    net, tax = (f"{float(pricing[name]):,.2f}" for name in ("net_total", "tax_total"))
-    assert f"dryers cost USD {total} (USD {net} and USD {tax})" in letter
-    page, _, annex = letter.partition("## Annex")
-    assert f"**Quotation {one} version 1**" in page
-    line = f"2 × Kettle Creek KC-650C refrigerated air dryer, 650 CFM ({two}, Annex), Total before tax"
-    assert f"|  | {line} |  |  | {net} |" in page
-    assert f"☐ {two}: 2 × KC-650C\\\nAccepted" in page
-    assert f"### {two}: 2 × KC-650C" in annex
-    assert f"**{total}**" not in page
-    assert f"**{total}**" in annex[annex.index(f"### {two}") :]
-
-
-@pytest.mark.parametrize("named", [[{}], [{"model": "QGV-100"}], [{"model": "QGV-75", "machines": 2}],
-    [{"model": "QGV-75", "machines": 2}, {"model": "QGV-100"}]])  # fmt: skip
-def test_quotes_of_one_family_stand_side_by_side_in_prices_musts_and_characteristics(
-    named: list[dict[str, object]],
-) -> None:
-    """A must that names one of the machines is tested on each, as one that names none, and told once."""
-    start = {"product_id": "prod_startup", "quantity": 1}
-    one = priced({"product_id": "QGV-100", "quantity": 1}, start)
-    two = priced({"product_id": "QGV-75", "quantity": 2}, {"product_id": "KC-650C", "quantity": 1}, start)
-    musts = [
-        *({"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm", **each} for each in named),
-        {"text": "Net 30", "answer": "As you ask, and as all whom we know have it.", "met": True},
-        {"text": "Ships in May", "answer": "In 9 weeks.", "met": True, "model": "QGV-100"},
-        {"text": "Ships in May", "answer": "In 30 weeks.", "met": False, "model": "QGV-75"},
-        {"text": "100 HP, oil-flooded", "attribute": "power", "is": "100 hp"},
-        {"text": "100 HP, oil-flooded", "attribute": "lubrication", "is": "oil-flooded"},
-    ]
-    answer = compose(quote_ids=[one, two], items=[], requirements=musts, units="us")
-    letter = letter_of(answer, "customer")
-    page, _, annex = letter.partition("## Annex")
-    totals = [invoke_totals(each)[0] for each in (one, two)]
-    assert f"| A: QGV-100 ({one}, USD) | B: 2 × QGV-75 ({two}, USD) |" in page
-    assert "| 1 | Quincy QGV-100 rotary screw air compressor, 100 HP | 1 | 66,900.00 | 66,900.00 | – |" in page
-    assert "75 HP | 2 | 42,500.00 | – | 85,000.00 |" in page
-    assert "| 4 | Start-up and commissioning | 1 | 1,350.00 per day | 1,350.00 | 1,350.00 |" in page
-    assert f"|  | **Total with tax** |  |  | **{totals[0]}** | **{totals[1]}** |" in page
-    assert answer["net"] == "USD 68,250.00"
-    assert f"**Quotation {one} version 1, {two} version 1**" in page
-    assert "☐ A: QGV-100 ☐ B: 2 × QGV-75\\\nAccepted" in page
-    assert "not part of the total" not in page
-    assert "| Your requirement | A: QGV-100 | B: 2 × QGV-75 |" in annex
-    assert annex.count("| 400 cfm | yes (450 cfm) | yes (682 cfm) |") == annex.count("| 400 cfm |") == 1
-    assert "| Net 30 | yes (As you ask, and as all whom we know have it.) | as A |" in annex
-    assert "| Ships in May | yes (In 9 weeks.) | no (In 30 weeks.) |" in annex
-    assert "| 100 HP, oil-flooded | yes (100 hp, oil-flooded) | no (150 hp); yes (oil-flooded) |" in annex
-    assert "### QGV-100 / 2 × QGV-75" not in annex
-    assert "### QGV-100 / QGV-75" in annex
-    assert "| Horsepower | 100 hp | 75 hp |" in annex
-    assert "### Kettle Creek KC-650C" in annex
 
 
 def test_a_must_of_goods_that_one_way_alone_has_is_answered_in_its_column() -> None:
@@ -192,6 +89,14 @@ def test_a_way_of_several_machines_is_headed_by_all_and_judged_by_what_its_write
         letter = letter_of(compose(quote_ids=[one, two], items=[], requirements=musts), "customer")
         assert "| Your requirement | A: QGV-100 | B: QGV-75 + QGV-30 |" in letter
         assert f"| 400 cfm | yes (450 cfm) | {told} |" in letter
+
+
+def test_of_two_needs_of_one_text_the_unknown_one_is_told_beside_the_one_that_is_met() -> None:
+    quotes = [priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "QGV-75")]
+    needs = [("cfm", ">= 300 cfm"), ("dewpoint_f", "<= 40 °F")]
+    musts = [{"text": "300 cfm, dry", "attribute": name, "is": asked} for name, asked in needs]
+    letter = letter_of(compose(quote_ids=quotes, items=[], requirements=musts), "internal")
+    assert "| 300 cfm, dry | **[open: requirement 1]**; yes (450 cfm) |" in letter
 
 
 def test_what_the_writer_answers_for_a_machine_stands_alone_and_of_one_that_is_down_nothing_is_left() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from equipment import list_attributes
+from equipment import list_attributes, search_equipment
 from equipment.list_attributes import MOST_CHARACTERS, MOST_VALUES, handler
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import product
@@ -19,14 +19,17 @@ PROTECTIONS = ("IP44", "IP54")
 def serving(deployment: Deployment) -> Iterator[None]:
     deployment.declare(
         {"name": "head", "kind": "number", "unit": "m", "sense": "at_least", "met": 0.02, "close": 0.1},
+        {"name": "span", "kind": "number", "unit": "bar", "sense": "covers"},
         {"name": "material", "kind": "text"},
         {"name": "protection", "kind": "text", "ordered": ["IP44", "IP54"], "sense": "at_least"},
         {"name": "dry", "kind": "flag"},
         families=["pump", "valve", "hose"],
     )
     deployment.put_products(
-        product("P-1", family="pump", head=10, material=["1.4408", "bronze"], protection="IP54", dry=True),
-        product("P-2", family="pump", head=[20, 42.5], material="bronze", dry=False),
+        product(
+            "P-1", family="pump", head=10, span=[0, 10], material=["1.4408", "bronze"], protection="IP54", dry=True
+        ),
+        product("P-2", family="pump", head=[20, 42.5], span=[0, 7], material="bronze", dry=False),
         product("V-1", family="valve", material="bronze"),
         *(
             product(f"H-{number}", family="hose", material=head, protection=PROTECTIONS[number % 2])
@@ -50,6 +53,7 @@ def test_an_attribute_says_its_unit_what_a_bare_figure_asks_and_what_rows_have_o
     lines = pump["attributes"].splitlines()
     assert pump["rows"] == 2
     assert "head (m, or more ±2%..10%): 10..42.5" in lines
+    assert "span (bar, a range that covers it): 0..10" in lines
     assert "material: bronze 2, 1.4408 1" in lines
     assert "protection (ordered, or more): IP54 1 [1]" in lines
     assert "dry (yes/no): 1 yes" in lines
@@ -75,3 +79,8 @@ def test_a_long_list_of_values_gives_way_before_a_short_one(monkeypatch: pytest.
     [hose] = told("hose")["attributes"]
     assert "protection (ordered, or more): IP44 100, IP54 100" in hose["attributes"].splitlines()
     assert hose["attributes"].count("head ") < 10
+
+
+def test_a_filter_of_ranges_that_cover_hides_rows_that_only_overlap() -> None:
+    answer = invoke(search_equipment.handler, {"filters": [{"attribute": "span", "is": "1..9 bar"}]})
+    assert [row[0] for row in answer["rows"]] == ["P-1"]

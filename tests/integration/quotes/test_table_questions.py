@@ -261,10 +261,10 @@ def test_a_customer_or_maker_of_several_spellings_is_one_group_called_by_the_new
 def test_prices_for_different_units_are_told_not_to_compare_and_a_unit_of_its_own_for_a_piece_is_none(
     deployment: Deployment,
 ) -> None:
-    deployment.put(KINDS["units"], [{"symbol": "kpl.", "dimension": "pieces", "factor": 1}], tenant="units")
+    deployment.put(KINDS["units"], [{"symbol": "ark.", "dimension": "pieces", "factor": 1}], tenant="units")
     deployment.put_quotes(quote("U-1"), tenant="units")
     sold = [line("U-1", n, f"Thing {n}.", category=("SET", "TRIP")[n == 3], unit=unit, unit_price="10")
-            for n, unit in enumerate(("pcs", "kpl.", "km"), 1)]  # fmt: skip
+            for n, unit in enumerate(("pcs", "ark.", "km"), 1)]  # fmt: skip
     deployment.put_lines(*sold, tenant="units")
 
     def notice(**asked: object) -> str | None:
@@ -276,6 +276,7 @@ def test_prices_for_different_units_are_told_not_to_compare_and_a_unit_of_its_ow
     assert notice() is notice(sort="price", filters=sets) is None
     [group] = invoke(search_line_items, {"group": "category", "filters": sets}, tenant="units")["rows"]
     assert group[2:6] == ["10.00 USD"] * 4
+    assert group[6].startswith("10.00 USD/ark. ")
 
 
 def test_the_middle_of_two_is_halfway_between_them() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from cpq.drafts.figures import normalised, numbers
+from cpq.drafts.figures import Reader, normalised, numbers
+from quarry.attributes.units import shipped
 
 
 @pytest.mark.parametrize(
@@ -27,6 +28,12 @@ from cpq.drafts.figures import normalised, numbers
 def test_a_number_is_read_in_every_way_that_it_may_mean(written: str, meant: list[float]) -> None:
     [(_, readings)] = numbers(normalised(written))
     assert [each.value for each in readings] == meant
+
+
+def test_a_figure_in_scientific_notation_is_one_number_unless_it_may_be_a_name() -> None:
+    reader = Reader(shipped(), frozenset())
+    found = reader.figures("1.3×10⁻¹⁰ bar, 1E-9 bar, 10^-6 and the 2E-10")
+    assert [each.readings[0].value for each in found] == [1.3e-10, 1e-9, 1e-6]
 
 
 @pytest.mark.parametrize("text", ["QMB30", "QGV-100", "IP55", "1.4.1", "12.03.2024"])

@@ -14,6 +14,7 @@ from quarry.needs.arguments import FilterRow, needs_of
         ("< $ 500", "< 500", "USD"),
         ("500..700 zł", "500..700", "PLN"),
         ("€ 500..$ 700", None, None),
+        (">= 1.5万€", ">= 15000", "EUR"),
     ],
 )
 def test_an_amount_has_its_currency_on_either_side(asked: str, price: str | None, currency: str | None) -> None:

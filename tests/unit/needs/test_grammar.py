@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Choice, Need, Unread
 
@@ -69,6 +69,11 @@ def why(attribute: str, asked: str) -> str:
         ("350 a 400", [Choice("is", 350, 400)]),
         ("350 bis 400 m³/h", [Choice("is", 350, 400)]),
         ("5 à 8", [Choice("is", 5, 8)]),
+        ("5〜8 m³/h", [Choice("is", 5, 8)]),
+        ("at least 5 m³/h", [Choice(">=", 5, 5)]),
+        ("1,00,000 m³/h or less", [Choice("<=", 100000, 100000)]),
+        ("3 rate", [Choice("is", 3, 3)]),
+        ("５.５万", [Choice("is", 55000, 55000)]),
         ("350 - 400 m³/h", [Choice("is", 350, 400)]),
         (">= 350", [Choice(">=", 350, 350)]),
         ("=< 350", [Choice("<=", 350, 350)]),
@@ -77,9 +82,13 @@ def why(attribute: str, asked: str) -> str:
         ("<= 40 000", [Choice("<=", 40000, 40000)]),
         ("1 500,5..12 000 m3/h", [Choice("is", 1500.5, 12000)]),
         ("40 – 100", [Choice("is", 40, 100)]),
+        ("1e-09..1000", [Choice("is", 1e-9, 1000)]),
+        ("1x10-6 – 1,3×10⁻⁵ m³/h", [Choice("is", 1e-6, 1.3e-5)]),
+        ("10^-6 or less", [Choice("<=", 1e-6, 1e-6)]),
         ("~ 7,5", [Choice("~", 7.5, 7.5)]),
         ("1 1/2", [Choice("is", 1.5, 1.5)]),
         (">= 1-3/8", [Choice(">=", 1.375, 1.375)]),
+        ("±2", [Choice("is", 2, 2)]),
         ("1.1/2..2.1/4", [Choice("is", 1.5, 2.25)]),
         ("1½..2", [Choice("is", 1.5, 2)]),
         ("1/2-3/4", [Choice("is", 0.5, 0.75)]),
@@ -102,6 +111,11 @@ def test_figures_are_read_with_operator_range_unit_and_alternatives(asked: str, 
     for choice, expected in zip(found.choices, choices, strict=True):
         assert (choice.operator, choice.converted) == (expected.operator, expected.converted)
         assert (choice.low, choice.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_a_ratio_of_one_is_its_other_figure_where_there_is_no_unit() -> None:
+    assert [choice.low for choice in need("stages", ">= 1:40 | 1 : 60").choices] == [40, 60]
+    assert isinstance(read_need("flow", "1:40", attributes=ATTRIBUTES), Unread)
 
 
 def test_not_excludes_all_alternatives() -> None:
@@ -157,7 +171,8 @@ def test_days_are_read_as_the_house_writes_them(language: str, asked: str, low: 
 @pytest.mark.parametrize(
     ("asked", "low", "high"),
     [("2024", 20240101, 20241231), ("2024-02", 20240201, 20240229), ("2023-05..2024", 20230501, 20241231),
-     (">= 2024-03-01", 20240301, 20240301)],
+     (">= 2024-03-01", 20240301, 20240301), ("2024/3/1", 20240301, 20240301),
+     ("２０２４年3月1日", 20240301, 20240301), ("2024. 2.", 20240201, 20240229)],
 )  # fmt: skip
 def test_days_are_figures_and_a_year_all_its_days(asked: str, low: float, high: float) -> None:
     choice = need("date", asked).choices[0]
@@ -200,6 +215,12 @@ def test_what_is_written_by_the_grammar_is_read_as_it_was_meant(
     assert found.negated == negated
     assert [(choice.operator, choice.low) for choice in found.choices] == choices
     assert need("flow", found.asked) == found
+
+
+@given(figure=st.floats(1e-15, 1e15))
+def test_a_shown_figure_is_read_back_as_itself(figure: float) -> None:
+    shown = Value(figure, figure).shown("m³/h")
+    assert need("flow", shown).choices[0].low == float(shown.partition(" ")[0])
 
 
 @given(ends=st.tuples(numbers, numbers))

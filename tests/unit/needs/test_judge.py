@@ -21,6 +21,7 @@ ATTRIBUTES = Attributes(
             ),
             Attribute("power", kind="number", unit="kW", sense="about", met=0.1, close=0.3),
             Attribute("bore", kind="number", unit="in", sense="exactly"),
+            Attribute("span", kind="number", unit="bar", sense="covers", close=0.1),
             Attribute("dew_point", kind="number", unit="°F", sense="at_most", met=2, close=2, absolute=True),
             Attribute("vacuum", kind="number", unit="inHg", sense="at_least", met=0.005, close=0.01),
             Attribute("material"),
@@ -39,7 +40,7 @@ ATTRIBUTES = Attributes(
 RANKS: dict[Verdict, int] = {"met": 0, "close": 1, "unknown": 2, "contradicted": 3}
 figures = st.floats(1, 1e5).map(lambda figure: round(figure, 3))
 operators = st.sampled_from(("", "=", ">=", "<=", ">", "<", "~"))
-senses: st.SearchStrategy[Sense] = st.sampled_from(("at_least", "at_most", "about", "exactly"))
+senses: st.SearchStrategy[Sense] = st.sampled_from(("at_least", "at_most", "about", "exactly", "covers"))
 
 
 def need(attribute: str, asked: str, *, wish: bool = False, attributes: Attributes = ATTRIBUTES) -> Need:
@@ -75,6 +76,7 @@ def of_sense(sense: Sense, met: float, close: float) -> Attributes:
         ("flow", "< 75", 74, "met"),
         ("flow", "> 75", 75, "contradicted"),
         ("flow", "<= 75", 75, "met"),
+        ("flow", "<= 1e-9", 1.9e-9, "contradicted"),
         ("flow", "100..200", 150, "met"),
         ("flow", "100..200", 95, "close"),
         ("flow", "100..200", 240, "close"),
@@ -311,3 +313,27 @@ def test_a_value_with_an_order_is_as_far_off_as_its_place() -> None:
 
     assert 0 < distance("IP66", "IP55") < distance("IP66", "IP54") <= 1
     assert distance("IP54", "IP66") == distance("IP99", "IP54") == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "verdicts"),
+    [
+        ("0..10", "+~-+-"),
+        ("0..1000 kPa", "+~-+-"),
+        ("5", "++++-"),
+        ("-1..3", "----+"),
+        (">= 8", "++-+-"),
+        ("<= -0.5", "----+"),
+    ],
+)
+def test_a_range_that_covers_holds_all_that_is_asked(asked: str, verdicts: str) -> None:
+    ranges = [(0, 10), (0, 9.2), (0, 7), (0, 16), (-1, 3)]
+    found = [find(need("span", asked), Value(low=low, high=high), attributes=ATTRIBUTES) for low, high in ranges]
+    assert Judgement(tuple(found)).signs == verdicts
+
+
+def test_of_ranges_that_cover_the_narrowest_is_nearest() -> None:
+    ranges = [(0, 10), (0, 16), (-1, 16), (0, 400)]
+    for asked in ("0..10", "6"):
+        found = [find(need("span", asked), Value(low=low, high=high), attributes=ATTRIBUTES) for low, high in ranges]
+        assert [each.distance for each in found] == sorted({each.distance for each in found})

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from equipment.ingestion import PRODUCTS
+from operations.own_words import VocabularyRow
 from operations.tables.attributes import AttributeCells, names_alike
-from operations.tables.cells import Habits, Unreadable
+from operations.tables.cells import Doubtful, Habits, Unreadable
 from quarry.attributes.model import Attribute, Attributes
 from quarry.needs.grammar import read_need
 from quarry.needs.model import Need
@@ -87,6 +88,10 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("dewpoint", "-40..-20", [-40, -20]),
         ("pn", "PN 16", 16),
         ("pn", "24 pcs", 24),
+        ("pn", "1:40", 40),
+        ("pn", "PN 1 : 12.5", 12.5),
+        ("share", "±0.5%", 0.5),
+        ("share", "Share +/- 1 %", 1),
         ("power", "Leistung: 30", 30),
         ("power", "n/a", None),
         ("inlet_dn", "DN80", 80),
@@ -98,8 +103,10 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("power", "20-40 hp (15-30 kW)", [20, 40]),
         ("roughness", "≤ 8 µm", 8),
         ("roughness", "<8", 8),
+        ("power", "1E-9 – 1×10⁻³ hp", [1e-9, 0.001]),
         ("material", "bronze", "bronze"),
         ("material", "bronze | cast iron;bronze", ["bronze", "cast iron"]),
+        ("material", "bronze、cast iron； tin", ["bronze", "cast iron", "tin"]),
         ("material", 316.0, "316"),
         ("outdoor", "yes", True),
         ("outdoor", "false", False),
@@ -143,6 +150,8 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
         ("roughness", "> 8", "is a bound, and roughness is declared at_most"),
         ("power", ">80", "is a bound, and power is declared exactly"),
         ("power", "DN80", "is not a number"),
+        ("power", "1:40", "is not a number"),
+        ("pn", "100 ±100", "is not a number"),
     ],
 )
 def test_what_cannot_be_read_says_why(name: str, cell: str, why: str) -> None:
@@ -163,17 +172,24 @@ def test_a_dash_alone_says_nothing_of_a_text_too(name: str, cell: str) -> None:
     assert CELLS.value(name, cell) is None
 
 
-@pytest.mark.parametrize(("cell", "held"), [("30º", 30), ("10-15º", [10, 15]), ("30 °", 30)])
+@pytest.mark.parametrize(("cell", "held"), [("30º", 30), ("10-15º", [10, 15]), ("10～15 °", [10, 15]), ("30 °", 30)])
 def test_the_ordinal_that_some_keyboards_have_is_read_as_degrees(cell: str, held: object) -> None:
     assert CELLS.value("tilt", cell) == held
 
 
 def test_the_tenants_words_of_a_yes_or_a_figure_are_read_in_cells_as_in_needs() -> None:
     own = replace(
-        OWN, terms={("outdoor", "ya"): ("yes",), ("pn", "unlimited"): ("99999",), ("share", "half"): ("1", "2")}
+        OWN,
+        terms={
+            ("outdoor", "ya"): ("yes",),
+            ("outdoor", "○"): ("yes",),
+            ("pn", "unlimited"): ("99999",),
+            ("share", "half"): ("1", "2"),
+        },
     )
     cells = AttributeCells(own)
-    assert cells.value("outdoor", "Ya") is True
+    assert VocabularyRow(term="○", attribute="outdoor", value="yes").term == "○"
+    assert cells.value("outdoor", "Ya") is cells.value("outdoor", "○") is True
     assert cells.value("pn", "unlimited") == {"value": 99_999, "raw": "unlimited"}
     with pytest.raises(Unreadable, match="is not a number"):
         cells.value("share", "half")
@@ -192,6 +208,28 @@ def test_a_term_of_a_text_is_held_as_its_value_with_what_was_written_and_a_value
     assert cells.value("material", "Br") == {"value": "bronze", "raw": "Br"}
     assert cells.value("material", "BR | iron") == {"value": ["bronze", "iron"], "raw": "BR | iron"}
     assert [cells.value("material", each) for each in ("metal", "bronze")] == ["metal", "bronze"]
+
+
+def test_a_name_before_a_figure_is_no_unit_though_it_is_spelled_like_one_and_behind_it_none_that_is_unknown() -> None:
+    cells = AttributeCells(
+        Attributes({
+            "thread": Attribute("thread", "number", unit="mm", words=("M",)),
+            "blades": Attribute("blades", "number", words=("xx:枚刃",)),
+        })
+    )  # fmt: skip
+    assert [cells.value("thread", each) for each in ("M6", "M 6", "Ｍ６")] == [6, 6, 6]
+    assert cells.value("thread", "6 m") == {"value": 6000, "raw": "6 m", "unit": "m"}
+    assert cells.value("blades", "6枚刃") == 6
+    assert read_need("blades", "6 枚刃", attributes=cells.attributes) == read_need(
+        "blades", "6", attributes=cells.attributes
+    )._replace(asked="6 枚刃")
+
+
+@pytest.mark.parametrize("cell", ["≤ 8 µm", "max. 8 µm", "8 µm or less", "8 µm maxi", "höchstens 8"])
+def test_words_of_a_bound_are_read_as_its_sign(cell: str) -> None:
+    assert CELLS.value("roughness", cell) == 8
+    with pytest.raises(Doubtful, match="is a bound"):
+        CELLS.value("length", cell)
 
 
 def test_words_of_the_heading_stand_before_a_figure_too() -> None:

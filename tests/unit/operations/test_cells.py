@@ -36,7 +36,11 @@ from operations.tables.cells import (
         ("١٢٫٥ bar", ",", "12.5", "bar"),
         ("１٬234٫5", None, "1234.5", ""),
         ("(1,500.00)", None, "-1500.00", ""),
+        ("Rs. 12,50,000/-", None, "1250000", "rs."),
+        ("1.28万円", None, "12800", "円"),
         ("1.234.567", None, "1234567", ""),
+        ("1.3×10⁻¹⁰", None, "0.00000000013", ""),
+        ("7,5E-3 bar", ",", "0.0075", "bar"),
         (75.0, None, "75", ""),
         (0.1, None, "0.1", ""),
     ],
@@ -64,6 +68,7 @@ def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
         ("03/14/2023", None, date(2023, 3, 14)),
         ("03/04/2023", "day first", date(2023, 4, 3)),
         ("03/04/2023", "month first", date(2023, 3, 4)),
+        ("25.03.04", "year first", date(2025, 3, 4)),
         ("2023-03-14", None, date(2023, 3, 14)),
         ("14. März 2023", None, date(2023, 3, 14)),
         ("14 mars 2023", None, date(2023, 3, 14)),
@@ -72,6 +77,14 @@ def test_a_figure_that_may_be_thousands_or_decimals_is_never_guessed() -> None:
         ("14. března 2023", None, date(2023, 3, 14)),
         ("Mar 14, 2023", None, date(2023, 3, 14)),
         ("14.03.2023 09:30", None, date(2023, 3, 14)),
+        ("2023/3/4", None, date(2023, 3, 4)),
+        ("9999-12-31", None, date(9999, 12, 31)),
+        ("2023. 3. 4.", None, date(2023, 3, 4)),
+        ("２０２３年3月4日", None, date(2023, 3, 4)),
+        ("2023년 3월 4일", None, date(2023, 3, 4)),
+        ("4-Mar-23", None, date(2023, 3, 4)),
+        ("4 марта 2023 г.", None, date(2023, 3, 4)),
+        ("2023. március 4.", None, date(2023, 3, 4)),
         (datetime(2023, 3, 14, 9, 30), None, date(2023, 3, 14)),
     ],
 )
@@ -81,7 +94,13 @@ def test_a_date_is_read_as_its_country_writes_it(cell: str | datetime, order: Or
 
 @pytest.mark.parametrize(
     ("cell", "why"),
-    [("03/04/2023", "day or its month first"), ("31.02.2023", "no day of the calendar"), ("KW 14", "not a date")],
+    [
+        ("03/04/2023", "day or its month first"),
+        ("31.02.2023", "no day of the calendar"),
+        ("KW 14", "not a date"),
+        ("4 มีนาคม 2566", "write it as 2024-01-31"),
+        ("平成28年7月1日", "write it as 2024-01-31"),
+    ],
 )
 def test_a_date_that_is_none_or_may_be_two_is_refused(cell: str, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
@@ -92,6 +111,8 @@ def test_habits_are_what_most_cells_agree_on_and_nothing_where_none_tells() -> N
     assert habits(["1.234", "7,5", "12,50 €", "14/03/2023"]) == Habits(",", "day first")
     assert habits(["1,234", "7.5", "03/14/2023", "part 1,5"]) == Habits(".", "month first")
     assert habits(["1.234", "03/04/2023", 7.5, "words"]) == Habits(None, None)
+    assert habits(["25.03.04", "24-11-05"], language="ko").dates == "year first"
+    assert habits(["25.03.04", "24-11-05"], language="de").dates == "day first"
 
 
 @pytest.mark.parametrize(

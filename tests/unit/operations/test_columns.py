@@ -435,7 +435,7 @@ def test_a_heading_of_two_languages_an_amount_with_tax_and_a_supplier_are_doubts
         doubts("products", "SKU;Supplier;Description\nA-1;Acme;Oven\n"),
     ]
     assert "country: 'Kraj' is taken; in another language (cs) it is region." in either
-    assert "price: 'Prix TTC' has tax in it; amounts are stored as those before tax." in gross
+    assert "price: 'Prix TTC' has tax in it; they are stored as those before tax: per = 1.2 takes 20 % out." in gross
     assert "manufacturer: 'Supplier' names suppliers, and no column who made the goods." in seller
     assert "another language" not in doubts("accounts", "Kraj;Ulica;Segment\nPolska;Długa 1;standard\n")
 
@@ -445,6 +445,16 @@ def test_a_heading_that_two_fields_of_different_meanings_take_is_a_doubt() -> No
     doubt = "salesperson: '담당자' is taken, for contact_name too; keep the one that is meant."
     assert doubt in asked("accounts", text.format("", ""))
     assert doubt not in asked("accounts", text.format(",연락처", ",박지영"))
+
+
+@pytest.mark.parametrize("heading", ["含税单价", "税込価格", "单价含税"])
+def test_where_nothing_parts_words_an_amount_with_tax_is_known_by_its_name(heading: str) -> None:
+    found = guess([beginning(["SKU;" + heading, "A-1;12,50"], separator=";")], KINDS["prices"])[0]
+    assert found is not None
+    assert found.tables[0].fields["price"].columns == (heading,)
+    beside = guess([beginning([f"SKU;{heading};未税价", "A-1;12,50;10"], separator=";")], KINDS["prices"])[0]
+    assert beside is not None
+    assert beside.tables[0].fields["price"].columns == ("未税价",)
 
 
 def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
@@ -600,5 +610,7 @@ def test_headings_of_any_script_with_their_unit_are_the_attributes_that_they_nam
 def test_a_row_of_units_of_the_tenants_own_belongs_to_the_header() -> None:
     own = replace(SAMPLE, units=shipped().with_own([{"symbol": "florp", "dimension": "florps", "factor": 1}]))
     text = b"Model;SKU;Weight;Reach\n;;florp;florp\nA-1;1;2;3\nB-2;2;2;3\n"
-    [table] = tables(guess(opened(text, "a.csv")[0], KINDS["products"], attributes=own))
-    assert table.header_rows == 2
+    merged = b"Model;SKU;Weight;Reach;Reach\n;;florp;Up [mm];Down [mm]\nA-1;1;2;3;4\nB-2;2;2;3;4\n"
+    for each in (text, merged):
+        [table] = tables(guess(opened(each, "a.csv")[0], KINDS["products"], attributes=own))
+        assert table.header_rows == 2

@@ -63,6 +63,15 @@ def test_a_cell_that_is_shown_in_per_cent_means_what_it_shows(form: str) -> None
     assert reading.doubts == []
 
 
+@pytest.mark.parametrize("left", ["85 %", "85", "0,85", "85%"])
+def test_a_discount_is_the_complement_of_what_is_left_to_pay(left: str) -> None:
+    given = Mapping.parse(MAPPING.written().replace('"Rabat" }', '"Rabat", complement = true }'), source="test")
+    text = f"Lp.;Rabat;Slip\n1;{left};\n".encode()
+    [item] = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[given], attributes=OWN)
+    assert isinstance(item, Accepted)
+    assert item.row.model_dump()["discount_pct"] == 15
+
+
 def test_figures_that_a_workbook_calculated_are_rounded_as_their_field_has_them() -> None:
     assert lines(workbook((1 / 15, None), form="0.0%"), "a.xlsx")[1] == [(Decimal("6.6667"), None)]
     assert lines(workbook((20 / 3, None)), "a.xlsx")[1] == [(Decimal("6.6667"), None)]

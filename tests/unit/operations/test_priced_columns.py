@@ -9,6 +9,8 @@ from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.reading import read
 from operations.tables.columns import guess
+from operations.tables.mapping import Mapping
+from quarry.attributes.model import Attributes
 from quarry.attributes.units import shipped
 from quarry.ingestion import Accepted, Rejected
 from tests.guesses import BOOK, HARZ, asked, columns, guessed, of, stored, tables
@@ -193,3 +195,30 @@ def test_an_amount_in_another_currency_than_its_row_is_refused() -> None:
         "unit_price: '10 USD' is in USD, and its row in EUR",
         "extended_price: '20 EUR' is in EUR, and its row in USD",
     ]
+
+
+def test_a_unit_beside_an_amount_counts_with_its_factor_and_beside_a_percentage_it_is_refused() -> None:
+    rows = [
+        {"symbol": "lot", "spellings": "", "dimension": "amount in EUR", "factor": 10_000},
+        {"symbol": "tenth", "spellings": "", "dimension": "share", "factor": 0.1},
+    ]
+    own = Attributes({}, units=shipped().with_own(rows))
+    file = b"quote_number,position,description,quantity,unit_price,discount_pct\n"
+    file += b"1,1,Pump,2,1.13 lot,5 %\n1,2,Pump,2,5,9 tenth\n"
+    first, *refused = read(BytesIO(file), KINDS["line_items"], file_name="lines.csv", attributes=own)
+    assert isinstance(first, Accepted)
+    assert (first.row.unit_price, first.row.currency) == (11_300, "EUR")  # type: ignore[attr-defined]
+    whys = [item.reason for item in refused if isinstance(item, Rejected)]
+    assert whys[0].startswith("discount_pct: '9 tenth' is in tenth, and percentages are in %: say in")
+
+
+def test_a_price_with_tax_in_it_is_stored_without_by_a_number_of_pieces() -> None:
+    file = b"SKU;Prix TTC\nA-1;12,00\n"
+    [table] = tables(guess(opened(file, "p.csv")[0], KINDS["prices"], constants=BOOK))
+    rule = table.fields["price"].model_copy(update={"per": 1.2})
+    net = table.model_copy(update={"fields": {**table.fields, "price": rule}})
+    mapping = Mapping(kind="prices", numbers="1.234,56", tables=(net,))
+    again = Mapping.parse(mapping.written(), source="test")
+    [row] = read(BytesIO(file), KINDS["prices"], file_name="p.csv", mappings=[again])
+    assert isinstance(row, Accepted)
+    assert row.row.price == 10  # type: ignore[attr-defined]

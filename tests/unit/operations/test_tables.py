@@ -403,6 +403,7 @@ def listed(*cells: str) -> tuple[list[object], list[str]]:
     [
         (("EU", "EU, US", "US"), ["EU", ["EU", "US"], "US"]),
         (("EU", "EU, US", "EU, US, UK", "UK,US"), ["EU", ["EU", "US"], ["EU", "US", "UK"], ["UK", "US"]]),
+        (("EU", "EU، US، UK", "US", "UK"), ["EU", ["EU", "US", "UK"], "US", "UK"]),
         (("EU|US", "EU, US, APAC"), [["EU", "US"], ["EU", "US", "APAC"]]),
         (("en|de", "en, de"), [["en", "de"], ["en", "de"]]),
         (("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM"), None),

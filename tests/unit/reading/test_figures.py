@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from quarry.attributes.model import Attribute, Attributes, Names
 from quarry.reading.reader import read
 from tests.unit.reading.trades import asked, reading, trade
 
@@ -29,6 +30,13 @@ from tests.unit.reading.trades import asked, reading, trade
         ("bore size ⌀2 in", "valves", {"bore": "2 in"}),
         ("1.5/2 kW", "pumps", {"power": "1.5 kW | 2 kW"}),
         ("sixty kW", "pumps", {"power": "60 kW"}),
+        ("1.5×10⁻² kW 펌프", "pumps", {"power": "0.015 kW"}),
+        ("10^2 kW", "pumps", {"power": "100 kW"}),
+        ("1E-9 kW", "pumps", {"power": "1e-09 kW"}),
+        ("1,5x10-2 kW", "pumps", {"power": "0.015 kW"}),
+        ("1e-3..1e-1 kW", "pumps", {"power": "0.001..0.1 kW"}),
+        ("1e-09..1000 kW", "pumps", {"power": "1e-09..1000 kW"}),
+        ("HLK 1x10-6, 2E-10", "pumps", {}),
         ("pump ١٬٠٤٠٫٥ gpm", "pumps", {"family": "pump", "flow": "1040.5 gpm"}),
         ("dew point -40 °F", "air", {"dewpoint": "-40 °F"}),
         ("400 scfm @ 110 psig", "air", {"cfm": "400 scfm", "psi": "110 psig"}),
@@ -219,6 +227,12 @@ def test_figures_of_which_no_need_is_made_are_unread_as_they_are_written(text: s
     assert reading(text).unread == unread
 
 
+def test_a_figure_is_of_no_attribute_that_is_measured_in_another_dimension() -> None:
+    for text in ("Ø50 power 3 m³/h", "50 power 3 m³/h", "Ø50 power"):
+        assert not {"power", "flow"} & asked(text).keys()
+    assert asked("power 3 m³/h, 5 kW") == {"flow": "3 m³/h", "power": "5 kW"}
+
+
 def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:
     assert asked("valve 316 DN25", of="valves") == {"family": "valve", "dn": "25"}
     assert asked("3 DN", of="valves") == {"dn": "3"}
@@ -326,3 +340,17 @@ def test_a_figure_that_counts_goods_or_money_need_not_stand_in_a_row() -> None:
         assert reading(text).figures == ()
     assert len(reading("pump 40 m³").figures) == 1
     assert reading("pump 2,4").figures == (frozenset({"2.4"}),)
+
+
+def test_a_ratio_of_one_is_its_other_figure_and_never_one() -> None:
+    attributes = Attributes({"gear": Attribute("gear", "number"), "width": Attribute("width", "number", unit="mm")})
+    for text, read_as in (
+        ("gear 1:40", ["40"]),
+        ("gear 1 : 12,5", ["12.5"]),
+        ("width 1:40 mm", []),
+        ("at 1:30", []),
+        ("gear 1:40:60", []),
+    ):
+        found = read(text, attributes=attributes, names=Names())
+        assert [need.asked for need in found.needs] == read_as
+        assert found.unread == (() if read_as else (text.split(" ", 1)[1],))

@@ -2,6 +2,8 @@
 
 import pytest
 
+from quarry.reading.lexicon import Lexicon, Sense
+from quarry.reading.source import stems_of
 from tests.unit.reading.trades import asked, reading
 
 
@@ -93,3 +95,19 @@ def test_a_word_of_the_tenants_own_rows_is_no_slip() -> None:
 def test_a_customer_is_known_by_a_word_that_no_other_name_has() -> None:
     assert asked("pumps for the Stadtwerke", kind_of_row="line")["customer"] == "Stadtwerke Suhl"
     assert "customer" not in asked("pumps for the Stadtwerke")
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked"),
+    [
+        ("αντλία", "αντλίες"),
+        ("αλυσίδα", "αλυσίδων"),
+        ("сушарка", "сушарки"),
+        ("труба", "трубами"),
+        ("насос", "насосів"),
+    ],
+)
+def test_a_noun_that_has_an_ending_in_every_form_is_known_in_another(declared: str, asked: str) -> None:
+    lexicon = Lexicon([(stems_of(declared), Sense("family", ("goods",)))])
+    [stem] = stems_of(asked)
+    assert lexicon.known(stem) == stems_of(declared)[0]

@@ -13,8 +13,10 @@ from quarry.attributes.units import Unit, Units, convert, shipped
 from quarry.text import DIAMETERS, figure_of, key_of, look_of, part_key
 
 Kind = Literal["number", "text", "flag"]
-Sense = Literal["at_least", "at_most", "about", "exactly"]
-"""How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one."""
+Sense = Literal["at_least", "at_most", "about", "exactly", "covers"]
+"""How a bare figure is read: as a lower bound, an upper bound, an approximate value or an exact one. A row's range
+that ``covers`` what is asked holds the figure, or both ends of a range.
+"""
 Adds = Literal["sum", "same", "decibels", "units", "reserve"]
 """How the values of several machines combine: summed, as of one machine, or added as sound levels. An attribute of
 units counts the machines that one row already stands for, one of reserve how many of these wait.
@@ -31,6 +33,8 @@ _GREEK_CAPITALS = str.maketrans("ζημνυ", "zhmny")
 """Greek letters of which the capitals look like Latin ones, and the small ones like none or others."""
 _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![.,]?\d)")
 """Matches a figure whose mark may be one of decimals or of thousands."""
+RATIO = r"(?<![\w:.,])1 ?: ?(?=\d++(?:[.,]\d++)?(?![\w:]|[.,]\d| ?:))"
+"""Matches what stands before the figure of a ratio of one, and of no time of day: without a unit 1:40 is 40."""
 _RUN_OF_DIGITS = re.compile(r"\d+")
 
 
@@ -72,6 +76,10 @@ class Attribute(NamedTuple):
     def is_of_any(self, families: Collection[str]) -> bool:
         """Returns whether one of the families has it; without families it is not asked of which."""
         return not families or any(map(self.is_of, families))
+
+    def is_called(self, name: str) -> bool:
+        """Returns whether a text is one of its names as it stands."""
+        return key_of(name) in map(key_of, names_of(self))
 
     def place_of(self, value: str) -> int | None:
         """Returns the position of a value in ``ordered``, None where it is not listed."""
@@ -239,9 +247,12 @@ def names_of(attribute: Attribute) -> list[str]:
 
 
 def unlabelled(text: str, attribute: Attribute, heading: str = "") -> str:
-    """Removes what is written before a figure of the attribute, as in PN 16, %65 or Ø80: its unit, a diameter's sign,
-    words of its names or of a column's heading. A hyphen joins the two in PN-16, and is a minus behind a blank.
+    """Removes what is written before a figure of the attribute, as in PN 16, %65, Ø80 or ±1: its unit, a diameter's
+    sign, words of its names or of a column's heading; without a unit also the one of a ratio, 1:40. A hyphen joins
+    the two in PN-16, and is a minus behind a blank.
     """
+    text = re.sub(r"^(\D*?)(?:±|\+/-)\s*(?=\.?\d)", r"\1", text)
+    text = text if attribute.unit else re.sub(RATIO, "", text)
     names = names_of(attribute)
     words = {word for name in (*names, heading) for word in re.split(r"[\W_]+", name) if word.isalpha()}
     said = sorted(filter(None, {*names, *words, attribute.unit}), key=len, reverse=True)

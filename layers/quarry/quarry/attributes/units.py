@@ -32,9 +32,15 @@ class Unit(NamedTuple):
     reference: Reference = ""
 
     @property
+    def currency(self) -> str | None:
+        """The code of the currency whose amounts it counts, so many at once as its factor says: thousands, lakhs."""
+        amount, _, code = self.dimension.partition("amount in ")
+        return code if code and not amount else None
+
+    @property
     def is_currency(self) -> bool:
         """Amounts of two currencies do not compare: each is a dimension of its own."""
-        return self.dimension == f"amount in {self.symbol}"
+        return self.currency == self.symbol
 
 
 def convert(value: float, said: Unit, wanted: Unit) -> float | None:
@@ -153,9 +159,13 @@ def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
         next(file)
         rows = [line.rstrip("\n").split(",") for line in file if line.startswith(begins)]
     known = shipped().by_spelling
-    return [
+    found = [
         (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), text.split("|")) for _, symbol, text in rows
     ]
+    for unit, said in found:
+        # Amounts are followed by an abbreviation with its last point and without it.
+        said += [each[:-1] for each in said if unit.is_currency and each.endswith(".") and len(each) > 3]
+    return found
 
 
 NOMINAL = 0.02

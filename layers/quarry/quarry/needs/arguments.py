@@ -10,7 +10,7 @@ from quarry.money import MONEY, ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, currency_named, read_need
 from quarry.needs.model import Need, Unread
 from quarry.reading.languages import spelled
-from quarry.text import fold, key_of
+from quarry.text import fold, key_of, written_out
 from quarry.tool.contract import Args
 
 AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
@@ -66,7 +66,7 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     if name == "price" and key_of(asked) == ON_REQUEST:
         yield "on_request", "yes"
         return
-    plain, currencies = asked.strip(), set[str]()
+    plain, currencies = written_out(asked.strip()), set[str]()
 
     def taken(found: re.Match[str]) -> str:
         currency = None if _NO_CURRENCY.fullmatch(fold(found[1])) else currency_named(found[1], attributes)

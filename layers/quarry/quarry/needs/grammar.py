@@ -11,7 +11,7 @@ from quarry.attributes.model import Attribute, Attributes, unlabelled
 from quarry.attributes.units import convert
 from quarry.money import MONEY
 from quarry.needs.model import BUILT_IN, DATE, Choice, Need, Operator, Unread
-from quarry.reading.languages import marks_decimals_by_point, spelled, yes_or_no
+from quarry.reading.languages import marks_decimals_by_point, signed, spelled, yes_or_no
 from quarry.text import (
     POINT_OF_FRACTION,
     as_known,
@@ -21,6 +21,7 @@ from quarry.text import (
     fold,
     key_of,
     readings,
+    written_out,
 )
 
 GRAMMAR = (
@@ -46,10 +47,12 @@ _ONE = (
     rf"(?:[+\-−]?\d+(?:\s+|{POINT_OF_FRACTION})\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}"
     r"|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 )
-_TO = rf"\.\.\.?|…|–|—|(?<=\d)-|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
+_TO = rf"\.\.\.?|…|–|—|〜|(?<=\d)[-~]|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
 _PARTED = re.compile(rf"({_TO})")
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
+_PART_OF_DATE = r"\s?(?:[./-]|[\u3005-\u9fff\uac00-\ud7a3])\s?"
+_YEAR_FIRST = re.compile(rf"(\d{{4}}){_PART_OF_DATE}(\d{{1,2}})(?:{_PART_OF_DATE}(\d{{1,2}}))?(?:{_PART_OF_DATE})?")
 _CODE, _NO_CURRENCY = re.compile(r"[A-Z]{3}"), "'{}' is no currency that is known"
 _SIGNS = {"true": True, "1": True, "y": True, "false": False, "0": False, "n": False}
 
@@ -117,6 +120,8 @@ def _who_is_meant(name: str, attributes: Attributes) -> str:
 
 def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
     """Parses one alternative; a text says why it cannot be read."""
+    if attribute.kind == "number" and attribute.name != DATE:
+        part = signed(written_out(ascii_digits(_meant(part, attribute, attributes))))
     sign = _OPERATOR.match(part)
     operator = _OPERATORS[sign[1] if sign else None]
     text = part[sign.end() if sign else 0 :].strip()
@@ -166,7 +171,12 @@ def _period(text: str, operator: Operator, *, days_first: bool) -> Choice | str:
 
 
 def _as_iso(text: str, *, days_first: bool) -> Sequence[str]:
-    """Returns the day that 31/12/2024 or 31.12.2024 is as 2024-12-31, both days that it may be, or any other text."""
+    """Returns the day that 31/12/2024, 31.12.2024 or 2024/12/31 is as 2024-12-31, both days that it may be, or any
+    other text.
+    """
+    text = ascii_digits(text)
+    if found := _YEAR_FIRST.fullmatch(text):
+        return ["-".join(filter(None, found.groups()))]
     found = re.fullmatch(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})", text)
     if found is None:
         return [text]
@@ -197,7 +207,7 @@ def figure_of_day(day: date) -> float:
 
 
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), ascii_digits(text))
+    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), written_out(ascii_digits(text)))
     plain = "".join(unlabelled(each, attribute) for each in _PARTED.split(plain))
     found = _FIGURES.fullmatch(decimal_fractions(plain))
     written = [each for each in found.groups()[:2] if each] if found else []
@@ -214,9 +224,9 @@ def _figures(text: str, operator: Operator, attribute: Attribute, attributes: At
 
 def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
     own, also = attributes.unit_of(attribute), attributes.also_of(attribute)
-    if not said or fold(said) == fold(attribute.unit or ""):
-        return choice
     unit = attributes.units.named(said)
+    if not said or fold(said) == fold(attribute.unit or "") or (unit is None and attribute.is_called(said)):
+        return choice
     if unit is None and attribute.name in MONEY:
         return f"{_NO_CURRENCY.format(said)}: write its code behind the amount, as 500 EUR"
     if own is None or unit is None:

@@ -23,7 +23,7 @@ SPELLED_ALIKE = 0.86
 """Similarity from which two texts may be spellings of one value: unknown, and no contradiction."""
 
 TINY = 1e-9
-"""Tolerance for figures that were computed in two ways."""
+"""Tolerance for figures that were computed in two ways, as a share of what is not small itself."""
 
 _DECIMALS = re.compile(r"(?<![\d.,])(\d+)[.,](\d+)(?![.,]?\d)")
 
@@ -95,14 +95,20 @@ def _figures(choice: Choice, low: float, high: float, attribute: Attribute) -> t
         if least <= high <= most and low <= first:
             verdict = better
     a, b = choice.ends
+    covers = attribute.sense == "covers"
+    if covers and choice.operator in _PLAIN:
+        return verdict, (abs(a - low) + abs(high - b)) / ((b - a) or abs(b) or 1.0)
     plain = choice.operator in ("is", "=") and (b > a or _sense(choice, attribute) in ("about", "exactly"))
     if plain or choice.operator == "~":
         return verdict, max(a - high, low - b, 0.0) / (abs(b) or 1.0)
-    figure, value = b if choice.operator == "<=" else a, low if choice.operator == "<" else high
+    is_low = choice.operator == "<" or (covers and choice.operator == "<=")
+    figure, value = b if choice.operator == "<=" else a, low if is_low else high
     return verdict, abs(value - figure) / (abs(figure) or 1.0)
 
 
 _WINDOWS: Sequence[tuple[Verdict, bool]] = (("close", True), ("met", False))
+_PLAIN = frozenset(("is", "=", "~"))
+"""Operators that ask for what the figures say, and for nothing beyond them."""
 
 
 def _sense(choice: Choice, attribute: Attribute) -> Sense:
@@ -114,26 +120,30 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     most of its lower end. Rows are judged by them, and SQL asks by them.
     """
     a, b = choice.ends
-    slack = _slack(choice, attribute)
-    met = max(_tolerance(attribute, a, attribute.met), slack)
-    near = max(_tolerance(attribute, a, attribute.close), _slack(choice, attribute, close=True))
-    off = (max(met, near) if close else met) + TINY
+    tiny = TINY * min(1.0, max(abs(a), abs(b), 1e-3))
+    slack, met, near = _room(choice, attribute, a)
+    off = (max(met, near) if close else met) + tiny
+    if attribute.sense == "covers" and choice.operator in _PLAIN:
+        # Each end gives way by its own size: 0..10 is not held by 0.5..10.
+        _, met, near = _room(choice, attribute, b)
+        return b - (max(met, near) if close else met) - tiny, math.inf, a + off
     match choice.operator:
         case ">":
             return math.nextafter(max(a, b), math.inf), math.inf, math.inf
         case "<":
             return -math.inf, math.inf, math.nextafter(a, -math.inf)
         case ">=":
-            return a - (met if close else slack) - TINY, math.inf, math.inf
+            return a - (met if close else slack) - tiny, math.inf, math.inf
         case "<=":
-            return -math.inf, b + (met if close else slack) + TINY, math.inf
+            most = b + (met if close else slack) + tiny
+            return (-math.inf, math.inf, most) if attribute.sense == "covers" else (-math.inf, most, math.inf)
         case "~":
             told = _tolerance(attribute, a, attribute.met), _tolerance(attribute, a, attribute.close)
-            off = (max(told) if close else told[0] or told[1]) + TINY
+            off = (max(told) if close else told[0] or told[1]) + tiny
             return a - off, math.inf, a + off
     if b > a:
         more = max(near, ABOVE_A_RANGE * abs(b)) if attribute.sense == "at_least" else near
-        return a - (near if close else slack) - TINY, math.inf, b + (more if close else slack) + TINY
+        return a - (near if close else slack) - tiny, math.inf, b + (more if close else slack) + tiny
     sense = _sense(choice, attribute)
     if sense == "at_least":
         return a - off, math.inf, math.inf
@@ -142,19 +152,26 @@ def window(choice: Choice, attribute: Attribute, *, close: bool = False) -> tupl
     return a - off, math.inf, a + off
 
 
-def _slack(choice: Choice, attribute: Attribute, *, close: bool = False) -> float:
+def _room(choice: Choice, attribute: Attribute, end: float) -> tuple[float, float, float]:
+    """Returns the tolerances of an end of what is asked: for rounded figures, to be met, and to be close."""
+    slack = _slack(choice, attribute, end)
+    met = max(_tolerance(attribute, end, attribute.met), slack)
+    return slack, met, max(_tolerance(attribute, end, attribute.close), _slack(choice, attribute, end, close=True))
+
+
+def _slack(choice: Choice, attribute: Attribute, end: float, *, close: bool = False) -> float:
     """Returns the tolerance for rounded figures; built-in attributes (days, years, amounts) have none."""
     low, high = choice.ends
     if attribute.name in BUILT_IN:
         return 0.0
     is_bound = choice.operator in (">=", "<=") or high != low
     if not choice.converted:
-        return (0.0 if is_bound else ROUNDING) * abs(low)
+        return (0.0 if is_bound else ROUNDING) * abs(end)
     # What has to stay below a limit stays below it in every system: a door of 75 cm is none of 30 inches.
     is_limit = choice.operator == "<=" and attribute.sense == "at_most"
     # What is asked for exactly is met as in its own unit: the nearest size of the other system is only close.
     is_exact = not is_bound and not close and _sense(choice, attribute) == "exactly"
-    return (ROUNDING if is_limit or is_exact else CONVERTED) * abs(low)
+    return (ROUNDING if is_limit or is_exact else CONVERTED) * abs(end)
 
 
 def _tolerance(attribute: Attribute, figure: float, share: float) -> float:

@@ -77,15 +77,23 @@ class Binder:
         self._money = "total" if kind_of_row == "quote" else "price"
         self._named: dict[Quantity, LexiconHit] = {}
         self._used: set[LexiconHit] = set()
+        self._misnamed: Mapping[Quantity, LexiconHit] = {}
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
         """Yields marks for figures whose attribute is clear, and others in digits or with a unit."""
         quantities = [self._of_temperature(quantity) for quantity in quantities]
+        self._misnamed = {one: name for one in quantities if (name := self._misnamed_by(one)) is not None}
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
         others = [quantity for quantity in quantities if quantity not in self._named]
         self._named |= named_figures(self.context, others, may_be_of=self._is_left_to)
         self._used |= set(self._named.values())
+        unnamed = [one for one in quantities if one.unit is not None and one not in self._named]
+        self._misnamed = {
+            one: name
+            for one, name in self._misnamed.items()
+            if name not in self._used and not any(self._may_be_of(each, name, stored=False) for each in unnamed)
+        }
         for quantity in quantities:
             found: list[Mark] = []
             if self._is_ordered(quantity):
@@ -97,6 +105,20 @@ class Binder:
             # A number in words alone tells no size.
             if not found and (quantity.unit is not None or any(map(str.isdigit, written))):
                 yield quantity
+
+    def _misnamed_by(self, quantity: Quantity) -> LexiconHit | None:
+        """Returns the name right before a figure whose unit measures nothing that the name means."""
+        first, last = map(self.context.source.piece_at, (quantity.start, quantity.end))
+        name = next(iter(self.context.names_beside(first, last - 1)), None) if quantity.unit is not None else None
+        if quantity.unit is None or name is None or name.start > quantity.start or name.meant:
+            return None
+        if self.context.source.ending(name.last, self.context.words.bounds):
+            return None
+        named = [self.attributes.by_name[one] for one in name.names & self.attributes.by_name.keys()]
+        named = [one for one in named if one.is_of_any(self.families)]
+        measured = self.attributes.measured_in(quantity.unit)
+        is_other = named and all(self.attributes.unit_of(one) and one not in measured for one in named)
+        return name if is_other else None
 
     def _is_ordered(self, quantity: Quantity) -> bool:
         """Returns whether a figure in front of goods tells how much of them is ordered: "250 m X" of what is sold by
@@ -188,7 +210,7 @@ class Binder:
 
     def _measured(self, quantity: Quantity) -> Mark | None:
         assert quantity.unit is not None
-        if quantity.figures[0].glued or self._is_tolerance(quantity):
+        if quantity.figures[0].glued or self._is_tolerance(quantity) or quantity in self._misnamed:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
@@ -235,7 +257,14 @@ class Binder:
         if quantity.unit is None:
             source = self.context.source
             is_next = source.piece_at(quantity.start) - 1 == name.last or source.piece_at(quantity.end) == name.first
-            named = [one for one in named if one.kind == "number" and (not one.unit or is_next)]
+            is_ratio = ":" in source.folded[quantity.start : quantity.end]
+            named = [one for one in named if one.kind == "number" and (not one.unit or (is_next and not is_ratio))]
+            if source.is_diameter(quantity.start):
+                units = [(one, self.attributes.unit_of(one)) for one in named]
+                is_sign = name.end == quantity.start - 1
+                named = [one for one, unit in units if (unit.dimension == "length" if unit else is_sign)]
+            if name.start > quantity.start and name in self._misnamed.values():
+                named = [one for one in named if not one.unit]
             named = [one for one in named if one.is_of_any(self.families)]
         else:
             measured = self.attributes.measured_in(quantity.unit, families=self.families)
@@ -345,8 +374,7 @@ class Binder:
             return ""
         bounds = attribute.low, attribute.high
         value = next((one for one in found if self._is_plausible(one, unit, attribute, *bounds)), found[0])
-        plain = f"{value:.10g}"
-        return plain if "e" not in plain else f"{value:.6f}".rstrip("0").rstrip(".")
+        return f"{value:.10g}"
 
     def _bounded(self, quantity: Quantity, *, of: frozenset[str]) -> tuple[int, int, str]:
         """Returns (start, end, operator) of a quantity of an attribute with the words of its bound."""

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from quarry.attributes.model import Attributes
+from quarry.attributes.model import RATIO, Attributes
 from quarry.attributes.units import Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
-from quarry.text import DENOMINATORS, POINT_OF_FRACTION
+from quarry.text import DENOMINATORS, POINT_OF_FRACTION, decimal_power
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
 _FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:{DENOMINATORS})(?![\d/.,])"
-_PLAIN = r"\d++(?:[.,'’\u00a0]\d++)*"
+_PLAIN = rf"(?:{RATIO})?\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(
     rf"{_ROOM}|{_FRACTION}|(?<![^\W_]|[.,])\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}"
 )
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
-_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d")
+_GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d|:\d")
 _SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
 
@@ -76,7 +76,11 @@ def quantities_of(context: TextContext, attributes: Attributes) -> list[Quantity
 def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigure]:
     source, numbers = context.source, context.words.numbers
     pattern = _FIGURE_WITH_BLANKS if context.words.blank else _FIGURE
-    found = [(*one.span(), one[0]) for one in pattern.finditer(source.folded)]
+    found = list(_powers(context, attributes))
+    folded = source.folded
+    for start, end, _ in found:
+        folded = folded[:start] + "_" * (end - start) + folded[end:]
+    found += [(*one.span(), one[0]) for one in pattern.finditer(folded)]
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
             found.append((piece.start, piece.end, numbers[piece.word]))
@@ -88,10 +92,25 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if before and before in "-−–+" and not (further.isalnum() or further == "/"):
                 start, text = start - 1, ("+" if before == "+" else "-") + text
             unit, unit_end, more = _unit_behind(context, attributes, end)
+            text = text if unit else text.rpartition(":")[2].strip()
             if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
                 unit, start = currency
                 glued = False
             yield ReadFigure(start, unit_end, text, unit, glued, more)
+
+
+def _powers(context: TextContext, attributes: Attributes) -> Iterator[tuple[int, int, str]]:
+    """Yields figures in scientific notation; what may be a name is one with a unit behind it or its range."""
+    folded, ends = context.source.folded, dict[int, int]()
+    for start, end, power in reversed([*context.source.powers()]):
+        last = end
+        if dash := _DASH.match(folded, end):
+            other = _FIGURE.match(folded, dash.end())
+            last = ends.get(dash.end()) or (other.end() if other else end)
+        is_measured = any(_unit_behind(context, attributes, each)[0] for each in (end, last))
+        if power["plain"] is None or is_measured:
+            ends[start] = end
+            yield start, end, decimal_power(power)
 
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:

@@ -7,9 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from quarry.attributes.units import shipped
 from quarry.reading.source import Phrases, pieces_of
 from quarry.text import fold, stem_of
 
+_FIGURE = re.compile(r"(?<![^\W\u3005-\ud7a3])\d[\d.,]*")
+"""Matches a figure, also right behind a letter of scripts that part no words; that of m3 is none."""
 _OF_YEARS = {"earlier": "<", "later": ">"}
 OPERATORS = {"at_least": ">=", "at_most": "<=", "more": ">", "less": "<", "about": "~"}
 
@@ -140,6 +143,24 @@ def spelled(key: str) -> str:
     phrases = {fold(each.strip()) for pack in _packs().values() for each in pack.get(key, "").split(",")} - {""}
     longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in longest_first)
+
+
+def signed(text: str) -> str:
+    """Writes the words of a bound before or behind the only figure of a text as its sign: "0.8 MPa or less" becomes
+    "<=0.8 MPa". What is a unit right behind a figure stays one: 30 min.
+    """
+    folded = "".join(plain if len(plain := fold(letter)) == 1 else letter for letter in text)
+    if len(_FIGURE.findall(folded)) != 1:
+        return text
+    for key in ("at_least", "at_most"):
+        if before := re.match(rf"(?:{spelled(key)})\.?\s*(?=[+\-−]?\.?\d)", folded):
+            return OPERATORS[key] + text[before.end() :]
+        words = rf"(?:(?<=[\s\d)])|(?=[^\0-\u2fff]))({spelled(f'behind_{key}')})\.?$"
+        behind = re.search(words, folded)
+        left = folded[: behind.start()].rstrip() if behind else ""
+        if behind and not (left[-1:].isdigit() and shipped().named(behind[1])):
+            return OPERATORS[key] + text[: len(left)]
+    return text
 
 
 @cache

@@ -1,5 +1,6 @@
 """A tenant's phrases: the values, families and attributes that the words of a text stand for."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -8,7 +9,7 @@ from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.languages import endings, number_stems, plain_words
 from quarry.reading.source import SourceText, lengths_of, pieces_of, stems_of
-from quarry.text import stem_of
+from quarry.text import fold, stem_of
 
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
@@ -22,12 +23,13 @@ _TELLING_DIGITS = 5
 @dataclass(frozen=True, slots=True)
 class Sense:
     """What a phrase means: ``values`` of an attribute, without any its name. ``weak`` values (figures, letters, stop
-    words) need the attribute's name beside.
+    words) need the attribute's name beside, or the sign that they have where they are ``signed``.
     """
 
     attribute: str
     values: tuple[str, ...] = ()
     weak: bool = False
+    signed: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +77,21 @@ class Lexicon:
         stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
-        cut = (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending))
-        return next((each for each in cut if len(each) >= _SHORTEST_PART and each in self.stems), stem)
+        for cut in (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending)):
+            if len(cut) >= _SHORTEST_PART and (known := cut if cut in self.stems else self._cut.get(cut)):
+                return known
+        return self._cut.get(stem, stem)
+
+    @cached_property
+    def _cut(self) -> Mapping[str, str]:
+        """Stems of other letters than Latin ones by what is left without an ending, which nouns there have in every
+        case and number.
+        """
+        return {
+            stem.removesuffix(ending): stem
+            for stem in sorted(self.stems) if not stem.isascii()
+            for ending in endings() if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST_PART
+        }  # fmt: skip
 
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
         """Yields the phrases that start at a stem, longest first: (place of the last stem, senses)."""
@@ -119,7 +134,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
             yield stems_of(word), Sense("family", (family,))
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
-            yield stems_of(term), Sense(name, values, is_weak(term))
+            yield stems_of(term), Sense(name, values, is_weak(term), _signed(term))
     for status in _STATUSES:
         yield stems_of(status), Sense("status", (status,))
     ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
@@ -131,7 +146,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
             stems = stems_of(value)
             # A word that is also in other attributes' names is too common to mean a value by itself.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
-            yield stems, Sense(name, (value,), is_plain or is_weak(value))
+            yield stems, Sense(name, (value,), is_plain or is_weak(value), _signed(value))
         if name in attributes.by_name:
             whole = {stems_of(said) for said in (*listed, *(term for of, term in attributes.terms if of == name))}
             yield from ((stems, sense) for stems, sense in _parts_of(name, listed) if stems not in whole)
@@ -148,6 +163,15 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
     for stem, values in having.items():
         if len(values) < len(listed):
             yield (stem,), Sense(name, tuple(values), weak=True)
+
+
+_SIGNED = re.compile(r"(?=.*\D)[#&*@§†]?\d+[#&*@§†]?")
+
+
+def _signed(value: str) -> str:
+    """Returns a folded figure with a sign directly before or behind it that tells it from others; else ""."""
+    folded = fold(value.strip())
+    return folded if _SIGNED.fullmatch(folded) else ""
 
 
 def is_weak(value: str) -> bool:

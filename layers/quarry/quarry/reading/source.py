@@ -2,11 +2,11 @@
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from quarry.text import CELSIUS, DIAMETERS, ascii_digits, fold, stem_of, with_blanks
+from quarry.text import CELSIUS, DIAMETERS, POWER, ascii_digits, fold, stem_of, with_blanks
 
 
 class Phrases(dict[tuple[str, ...], str]):
@@ -85,6 +85,18 @@ class SourceText:
     def piece_at(self, place: int) -> int:
         """Returns the index of the first piece that starts at a place or behind it."""
         return bisect_left(self._starts, place)
+
+    def powers(self) -> Iterator[tuple[int, int, re.Match[str]]]:
+        """Yields figures in scientific notation with their places; the folded text knows no raised digits."""
+        for found in POWER.finditer(ascii_digits(self.raw.replace("٬", "'"))):
+            start, end = (bisect_left(self._origins, place) for place in found.span())
+            yield start, end, found
+
+    def is_diameter(self, start: int) -> bool:
+        """Returns whether a diameter's sign stands before a figure that starts at a place."""
+        return (
+            start > 1 and self.folded[start - 2 : start] == "o:" and self.raw[self._origins[start - 2]] in DIAMETERS
+        )
 
     def runs(self) -> list[tuple[int, int]]:
         """Returns for each piece the place of all that is written together with it and was not read: 4x2,8."""

@@ -157,8 +157,14 @@ class Values:
             if sense.attribute in _KINDS and hit in self.asides:
                 continue
             own = self.attributes.by_name.get(sense.attribute)
-            if not sense.weak and (own is None or own.is_of_any(self.families)):
+            is_told = not sense.weak or self._is_signed(hit, sense)
+            if is_told and (own is None or own.is_of_any(self.families)):
                 meant.setdefault(sense.attribute, []).extend(sense.values)
+        if named := self._named(hit, meant):
+            # Of attributes that have the value the one whose name stands beside it is meant.
+            meant = {
+                name: each for name, each in meant.items() if name in named or name not in self.attributes.by_name
+            }
         if "family" in meant:
             # The family's own name says no more than the family.
             meant.pop("category", None)
@@ -167,6 +173,19 @@ class Values:
         if not self.families and len(families) > 1 and not frozenset.intersection(*families):
             return None
         return meant
+
+    def _named(self, hit: LexiconHit, meant: Collection[str]) -> Collection[str]:
+        """Returns those of several attributes whose name stands before a value, or behind it without another."""
+        for name in self.context.names_beside(hit.first, hit.last) if len(meant) > 1 else ():
+            if found := name.names.intersection(meant):
+                return found if name.start < hit.start or name.last + 1 not in self.context.known else ()
+        return ()
+
+    def _is_signed(self, hit: LexiconHit, sense: Sense) -> bool:
+        """Returns whether a figure stands in the text with the sign that it has as a value: 8# and not 8."""
+        before, _, behind = sense.signed.partition(self.context.source.folded[hit.start : hit.end])
+        around = self.context.source.folded[max(hit.start - len(before), 0) : hit.end + len(behind)]
+        return bool(sense.signed) and around == sense.signed
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""

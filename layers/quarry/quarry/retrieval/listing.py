@@ -77,11 +77,13 @@ GROUPS = SQL("""
         FROM (
             SELECT r.key, r.own_currency, {unit_apart} AS own_unit, {spelling} AS spelling,
                 coalesce(min(r.own_unit) <> max(r.own_unit), false) AS mixed, count(*) AS count,
-                max(r.said) FILTER (WHERE r.money IS NOT NULL) AS said, min(r.money) AS least, max(r.money) AS most,
+                min(r.money) AS least, max(r.money) AS most,
                 round((percentile_cont(0.5) WITHIN GROUP (ORDER BY r.money::float8))::numeric, 4) AS median,
                 round(avg(r.money), 4) AS mean, max(r.dated) AS newest_on,
                 (array_agg(r.money ORDER BY r.dated DESC NULLS LAST, r.id DESC)
                  FILTER (WHERE r.money IS NOT NULL))[1] AS newest,
+                (array_agg(r.said ORDER BY r.dated DESC NULLS LAST, r.id DESC)
+                 FILTER (WHERE r.money IS NOT NULL))[1] AS said,
                 (array_agg(r.label ORDER BY r.dated DESC NULLS LAST, r.id DESC)
                  FILTER (WHERE r.money IS NOT NULL))[1] AS label, {summed}
             FROM (

@@ -176,9 +176,22 @@ def test_each_country_of_a_language_has_the_marks_and_the_order_of_days_of_cldr(
         labels, known = DocumentLabels.read(LAYOUTS, language, country), Locale.parse(name)
         marks = known.number_symbols["latn"]
         assert (labels.group_mark, labels.decimal_mark) == (marks["group"], marks["decimal"]), name
+        assert labels.groups == known.decimal_formats[None].grouping[1], name
         pattern = known.date_formats["long" if spelled else "short"].pattern
         order = "".join(dict.fromkeys(part[0] for part in re.findall(r"\[(day|month|year)", labels.date_format)))
         assert order == "".join(dict.fromkeys(re.findall("[dMy]", pattern))).lower(), name
+
+
+def test_figures_are_grouped_as_the_country_groups_them() -> None:
+    indian, german = DocumentLabels.read(LAYOUTS, "en", "IN"), LABELS["de"]
+    figures = [Decimal("-158969.60"), Decimal("12345678.1234"), Decimal(100), Decimal(1000)]
+    assert [wording.number(each, labels=indian) for each in figures] == [
+        "-1,58,969.60", "1,23,45,678.1234", "100", "1,000"
+    ]  # fmt: skip
+    assert wording.number(figures[1], labels=german) == "12.345.678,1234"
+    told = document(line()).model_copy(update={"seller": in_language(seller(), indian, own=False)})
+    dear = told.model_copy(update={"totals": told.totals.model_copy(update={"total": Decimal("158969.60")})})
+    assert "1,58,969.60" in " ".join(pages(printed(dear)))
 
 
 def test_a_country_where_nobody_speaks_the_language_is_written_to_as_the_language_is() -> None:

@@ -5,7 +5,9 @@ from datetime import date
 from decimal import Decimal
 from itertools import permutations
 
-from cpq.pricing.books import Buyer, TaxRule, tax_rule_for
+import pytest
+
+from cpq.pricing.books import Buyer, TaxRule, tax_notice, tax_rule_for
 from tests.unit.cpq.pricing.orders import TODAY
 
 TEXAN = Buyer(segment="smb", country="US", region="TX")
@@ -42,3 +44,22 @@ def test_of_two_rates_the_newer_valid_one_holds() -> None:
     later = replace(STATE, id="tax_c", valid_from=date(2026, 2, 27))
     assert rule(old, STATE, now, later) == now
     assert rule(old, later) is None
+
+
+@pytest.mark.parametrize(
+    ("ruled", "region", "found", "doubted"),
+    [
+        ("Île-de-France", "ile de france", "tax_tx", False),
+        ("Île-de-France", "IDF", "tax_us", True),
+        ("TX", "Texas", "tax_us", True),
+        ("TX", "OH", "tax_us", False),
+        ("TX", None, "tax_us", False),
+    ],
+)
+def test_a_region_is_its_rules_in_any_spelling_or_is_told(
+    ruled: str, region: str | None, found: str, doubted: bool
+) -> None:
+    rules, buyer = [COUNTRY, replace(STATE, region=ruled)], replace(TEXAN, region=region)
+    said = tax_notice(rules, buyer=buyer, on=TODAY) or ""
+    held = rule(*rules, buyer=buyer)
+    assert (held and held.id, f"'{region}' (they have {ruled})" in said) == (found, doubted)
