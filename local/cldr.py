@@ -69,7 +69,8 @@ def _spellings_in(language: str) -> Mapping[str, list[str]]:
     found = defaultdict[str, list[str]](list)
     for spelling, symbols in sorted((rare | usual).items()):
         told = [symbol for symbol in symbols if _tells(spelling, symbol)]
-        if len(told) == 1 and fold(spelling) not in is_word:
+        # A capital alone is no word, for a sentence has more.
+        if len(told) == 1 and (fold(spelling) not in is_word or (len(spelling) == 1 and spelling.isupper())):
             found[told[0]].append(spelling)
     return found
 

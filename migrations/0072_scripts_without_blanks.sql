@@ -20,7 +20,7 @@ BEGIN
         IF x ~ ('[' || stemmer[1] || ']') THEN
             x := (
                 SELECT string_agg(CASE WHEN m[1] ~ ('^[' || stemmer[1] || ']')
-                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], ' ') ELSE m[1] END, '' ORDER BY place)
+                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], m[1]) ELSE m[1] END, '' ORDER BY place)
                 FROM regexp_matches(x, format('[%1$s]+|[^%1$s]+', stemmer[1]), 'g') WITH ORDINALITY AS parts (m, place));
         END IF;
     END LOOP;
@@ -86,7 +86,8 @@ BEGIN
         PERFORM search.put_values(v.corpus, array_agg(DISTINCT v.doc)) FROM search.attribute_values v
             WHERE v.tenant = one AND v.code ~ '[\u0591-\u06dc]' GROUP BY v.corpus;
         FOR corpus IN SELECT c.corpus FROM search.corpora c LOOP
-            EXECUTE format('SELECT EXISTS (SELECT FROM %s_terms WHERE tenant = $1 AND term ~ $2)', corpus)
+            EXECUTE format('SELECT EXISTS (SELECT FROM %s_terms
+                    WHERE tenant = $1 AND term ~ $2 AND search.letters(term) <> term)', corpus)
                 INTO has_such USING one, foreign_letters;
             IF has_such THEN
                 PERFORM search.rebuild(corpus);

@@ -4290,7 +4290,7 @@ BEGIN
         IF x ~ ('[' || stemmer[1] || ']') THEN
             x := (
                 SELECT string_agg(CASE WHEN m[1] ~ ('^[' || stemmer[1] || ']')
-                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], ' ') ELSE m[1] END, '' ORDER BY place)
+                    THEN coalesce((ts_lexize(('pg_catalog.' || stemmer[2] || '_stem')::regdictionary, m[1]))[1], m[1]) ELSE m[1] END, '' ORDER BY place)
                 FROM regexp_matches(x, format('[%1$s]+|[^%1$s]+', stemmer[1]), 'g') WITH ORDINALITY AS parts (m, place));
         END IF;
     END LOOP;

@@ -36,6 +36,9 @@ LOOKED_AT = 500
 SCRIPTS = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARABIC", "HEBREW", "THAI"))
 """Scripts of which a word has one alone, as Unicode's names of letters begin with them."""
 
+BETWEEN = frozenset("’‘ʼ‐–—·")
+"""Signs that stand within words of all languages: l’eau, Maker’s, A–B."""
+
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_TEXT = re.compile("[\x80-\x9f\u2500-\u259f\ue000-\uf8ff\ufffd]")
 _IN_WORDS = re.compile(r"(?<=[^\W\d_])(?:[^\w\s\x00-\x7f]|[¹²³¼½¾])(?=[^\W\d_])")
@@ -72,8 +75,9 @@ def _oddities(text: str) -> int:
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     odd: int = sum(len({*map(_script, word)} - {""}) > 1 for word in words)
     odd += sum(left.islower() and right.isupper() for word in words for left, right in pairwise(word))
-    within = (found for found in _IN_WORDS.finditer(text) if unicodedata.category(found[0]) not in ("So", "Mn"))
-    odd += sum(_script(text[found.start() - 1]) not in ("", _name(found[0])) for found in within)
+    found = (each for each in _IN_WORDS.finditer(text) if each[0] not in BETWEEN)
+    within = [each for each in found if unicodedata.category(each[0]) not in ("So", "Mn")]
+    odd += sum(_script(text[each.start() - 1]) not in ("", _name(each[0])) for each in within)
     return odd + len(_WITHIN.findall(text)) + len(_NO_TEXT.findall(text))
 
 

@@ -187,7 +187,8 @@ def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
 
 def number(value: Decimal | int, *, labels: DocumentLabels) -> str:
     whole, *decimals = f"{Decimal(value):f}".split(".")
-    parted = re.sub(rf"(?<=\d)(?=(?:\d{{{labels.groups}}})*\d{{3}}$)", lambda _: labels.group_mark, whole)
+    digits = labels.groups
+    parted = re.sub(rf"(?<=\d)(?=(?:\d{{{digits}}})*\d{{3}}$)", lambda _: labels.group_mark, whole)
     return labels.decimal_mark.join((parted, *decimals))
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -22,7 +22,9 @@ Cell = str | int | float | bool | date | datetime | time | timedelta | None
 Mark = Literal[",", "."]
 Order = Literal["day first", "month first", "year first"]
 
-_SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {"ca$": "CAD", "mx$": "MXN", "rs": "INR", "rs.": "INR"}
+_SIGNS = dict.fromkeys(("fr", "fr.", "sfr", "sfr."), "CHF") | {
+    **{"ca$": "CAD", "mx$": "MXN", "rs": "INR", "rs.": "INR", "nt$": "TWD", "ntd": "TWD", "cfa": "XOF", "fcfa": "XOF"}
+}
 
 
 @cache
@@ -46,11 +48,12 @@ def _signed() -> re.Pattern[str]:
 
 
 def _bounded(sign: str) -> str:
-    bounds = (r"(?<![^\W\d_])", r"(?![^\W\d_])") if sign.strip(".").isalpha() else ("", "")
-    return bounds[0] + re.escape(sign) + bounds[1]
+    left = r"(?<![^\W\d_])" if sign[0].isalpha() else ""
+    return left + re.escape(sign) + (r"(?![^\W\d_])" if sign.strip("./")[-1].isalpha() else "")
 
 
-SHARED = frozenset(("$", "¥", "rs", "rs."))
+_BY_TWOS = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")
+SHARED = frozenset(("$", "¥", "rs", "rs.", "fr", "fr.", "cfa", "fcfa"))
 """Signs of several countries' currencies: a book of Canadian dollars has them too."""
 
 _CODES = frozenset(
@@ -80,8 +83,9 @@ _DATE = re.compile(
 _SHORT_YEAR = re.compile(r"\d{1,2}([./-])\D+\1\d\d")
 _PART_OF_DATE = re.compile(r"\d+|[^\d\s.,/،'’-]+")
 _ORDINALS = frozenset(("st", "nd", "rd", "th", "er", "del"))
-_OF_OTHER_CALENDARS = frozenset((*range(1800), *range(2443, 2643)))
-"""Years of now and of the last century by Buddhist, Islamic and Persian count. 9999 stands for no end."""
+_OF_OTHER_CALENDARS = frozenset((*range(1300, 1500), *range(2460, 2643))) - {2499, 2500, 2600}
+"""Years of now and of the last century by Buddhist, Islamic and Persian count. Others stand for no day
+or no end: 1753, 2499, 9999."""
 YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔", *"yjosta"))
 """Besides these, with the first letters of some, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
@@ -138,14 +142,19 @@ def habits(cells: Iterable[Cell], *, language: str | None = None) -> Habits:
     25.3.4 has the year first where the house's language writes it so.
     """
     marks, orders = Counter[Mark](), Counter[Order]()
+    ends = list[tuple[int, int]]()
     for cell in cells:
         if not isinstance(cell, str) or not any(character.isdigit() for character in cell) or len(cell) > 60:
             continue
         if found := _DATE.fullmatch(cell.strip().lower()):
-            if (order := _order(found, language=language)) is not None:
+            if len(found["third"]) == 2 and not found["year"] and _is_year_first(language):
+                ends.append((int(found["first"]), int(found["third"])))
+            elif (order := _order(found)) is not None:
                 orders[order] += 1
         elif (mark := _mark(cell)) is not None:
             marks[mark] += 1
+    if ends:
+        orders[_by_ends(ends)] += len(ends)
     return Habits(
         decimal=marks.most_common(1)[0][0] if marks else None,
         dates=orders.most_common(1)[0][0] if orders else None,
@@ -158,12 +167,18 @@ def _is_year_first(language: str | None) -> bool:
     return known and Locale.parse(language).date_formats["short"].pattern.startswith("y")
 
 
-def _order(found: re.Match[str], *, language: str | None = None) -> Order | None:
+def _by_ends(ends: Sequence[tuple[int, int]]) -> Order:
+    """Returns at which end days have their year of two figures: where one is no day, else where they differ less."""
+    firsts, lasts = zip(*ends, strict=True)
+    if max(*firsts, *lasts) > 31:
+        return "year first" if max(firsts) > 31 else "day first"
+    return "year first" if max(firsts) - min(firsts) <= max(lasts) - min(lasts) else "day first"
+
+
+def _order(found: re.Match[str]) -> Order | None:
     first, second = int(found["first"]), int(found["second"])
     if found["year"]:
         return None
-    if len(found["third"]) == 2 and second <= 12 and int(found["third"]) <= 31 and _is_year_first(language):
-        return "year first"
     if found["sign"] == "." or first > 12:
         return "day first"
     return "month first" if second > 12 else None
@@ -235,7 +250,9 @@ def _plain(figure: str, *, decimal: Mark | None) -> str:
         raise Unreadable("may mean thousands or decimals; set numbers in the mapping")
     groups = "," if mark == "." else "."
     whole, _, part = figure.partition(mark)
-    if groups in whole and not re.fullmatch(GROUPS.format(re.escape(groups)), whole):
+    # Behind groups of two decimals tell that they are no list of sizes.
+    is_grouped = re.fullmatch(GROUPS.format(re.escape(groups)), whole) or (part and _BY_TWOS.fullmatch(whole))
+    if groups in whole and not is_grouped:
         raise Unreadable("is not a number")
     if not re.fullmatch(r"\d*", part):
         raise Unreadable("is not a number")
@@ -264,7 +281,7 @@ def day(cell: Cell, *, order: Order | None = None) -> date:
     try:
         found = _DATE.fullmatch(text)
         said = _numeric(found, order=order) if found else _worded(text)
-    except ValueError as error:
+    except (ValueError, OverflowError) as error:
         raise error if isinstance(error, Unreadable) else Unreadable("is no day of the calendar") from None
     if said is None or said.year in _OF_OTHER_CALENDARS:
         raise Unreadable("is not a date: write it as 2024-01-31")
@@ -291,7 +308,8 @@ def _worded(text: str) -> date | None:
     """Reads a day whose month has its name, or whose year comes first, with what languages write between figures."""
     parts = _PART_OF_DATE.findall(text) if len(text) <= LONGEST_DATE else []
     figures, words = [each for each in parts if each.isdigit()], [each for each in parts if not each.isdigit()]
-    if not words or len(figures) not in (2, 3):
+    has_year = len(words) == 1 or any(len(each) == 4 for each in figures)
+    if not words or len(figures) not in (2, 3) or not has_year:
         return None
     months, between = _words_of_dates()
     named = [months[word] for word in words if word in months]

@@ -181,7 +181,9 @@ class RowConversion:
     def _hold_to_currency(self, name: str, rule: FieldRule, row: TableRow, values: dict[str, Any]) -> None:
         """Takes the currency beside an amount as the row's. Raises Unreadable where the row has another."""
         cell, of = _cell(row, rule.columns[0]), tiers.currency_field(name)
-        if of not in self._types or not isinstance(cell, str) or rule.meant(cell) is not None or rule.part:
+        if of not in self._types or not isinstance(cell, str) or tiers.PLAIN.fullmatch(cell):
+            return
+        if rule.meant(cell) is not None or rule.part:
             return
         code = tiers.currency_beside(cell, units=self._attributes.attributes.units, decimal=self._habits.decimal)
         if code and (own := values.setdefault(of, code)) != code:
@@ -314,6 +316,9 @@ class RowConversion:
                 raise
             return mapped
         if rule.complement and isinstance(value, int | float | Decimal):
+            is_percent = "%" in text_of(joined) or rule.unit == "%"
+            if not is_percent and not (0 < value <= 1 or value >= 10):
+                raise Unreadable("is no share that is left to pay: write it in % or as 0.85")
             is_share = 0 < value <= 1 and "%" not in text_of(joined)
             value = 100 - value * (100 if is_share else 1)
         if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):

@@ -116,7 +116,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
         ):
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
-    plain = _joined(re.sub(r"[^\w#/]+|_+", " ", folded).strip())
+    plain = _joined(re.sub(r"(?:[^\w#/]|_)+", " ", folded).strip())
     if not unit and currency_of(name):
         unit = currency_of(name) or ""
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
@@ -254,7 +254,7 @@ def _net_or_gross(words: Sequence[str], found: Mapping[str, float]) -> dict[str,
 
 
 def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
-    plain, known = re.sub(r"[^\w ]+", " ", fold(text)).strip(), data()["values"].get(name, {})
+    plain, known = re.sub(r"(?:[^\w ]|_)+", " ", fold(text)).strip(), data()["values"].get(name, {})
     for meant, names in known.items():
         if plain in map(fold, names) or plain == fold(meant):
             return str(meant)
@@ -341,6 +341,11 @@ def is_unnamed(sheet: str) -> bool:
 def with_tax(column: str) -> bool:
     """Whether a column's name says that tax is in its amounts: "Prix TTC", "PVP c/ IVA", "Cena brutto"."""
     return re.search(rf"\b(?:{_within('with_tax')})\b", " ".join(words_of(column))) is not None
+
+
+def is_net_or_gross(word: str) -> bool:
+    """Whether a word beside an amount says that tax or a discount is in it or not: TTC, NET."""
+    return with_tax(word) or fold(word) in {*data()["within"]["net"], *data()["within"]["gross"]}
 
 
 def is_net(column: str) -> bool:

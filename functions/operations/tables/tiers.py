@@ -10,6 +10,7 @@ from typing import Any
 from operations.tables.attributes import unit_named
 from operations.tables.cells import SHARED, Doubtful, Mark, Unreadable, currency_of, number
 from operations.tables.mapping import FieldRule
+from operations.tables.names import is_net_or_gross
 from quarry.attributes.units import Units
 from quarry.ingestion import Rejected, UnreadRecord
 
@@ -31,6 +32,10 @@ AMOUNTS_OF = {"prices": ("price", "tiers"), "discounts": ("discount_pct",)}
 """By kind the fields of an amount without which a row says nothing: lists have goods that one book does not price."""
 
 
+PLAIN = re.compile(r"[\d\s.,'’+-]*")
+"""Matches what has nothing beside its figure."""
+
+
 def currency_field(name: str) -> str:
     """Returns the field of the currency that a field's amount is in; "" where it has none."""
     return CURRENCY_OF.get("price" if TIER.fullmatch(name) else name, "")
@@ -41,10 +46,10 @@ def currency_beside(cell: str, *, units: Units, decimal: Mark | None) -> str | N
     neither a currency nor a unit.
     """
     _, beside = number(cell, decimal=decimal)
-    if beside not in SHARED and (unit := unit_named(beside, units)):
+    if beside not in SHARED and (unit := unit_named(beside.lstrip("/ "), units)):
         return unit.currency
-    strange = re.search(r"(?<![^\W_])[A-Z]{3}(?![^\W_])", cell)
-    if strange and currency_of(beside.upper()) is None:
+    strange = re.search(r"(?<![^\W_])(?<!/)[A-Z]{3}(?![^\W_])", cell)
+    if strange and not is_net_or_gross(strange[0]) and currency_of(beside.upper()) is None:
         raise Doubtful(f"has {strange[0]}, which is no currency and no unit: it is not stored; ingest it as units")
     return currency_of(beside.upper(), is_sure=True)
 

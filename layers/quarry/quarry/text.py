@@ -20,7 +20,7 @@ CELSIUS = re.compile("(?<=[°º])[\u0421\u0441]")
 """Matches the Cyrillic letter that looks like a C."""
 
 _VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
-_MIXED = re.compile(rf"(?<=\d)(?={_VULGAR.pattern})")
+_MIXED = re.compile(rf"(?<=[\d\u00b2\u00b3\u00b9\u2070-\u2079])(?={_VULGAR.pattern})")
 _HIRAGANA = "\u3041-\u309f"
 _OTHERS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
@@ -47,7 +47,7 @@ LETTER = (
 _SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 _FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
-GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,\d{{3}}"
+GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,000"
 """Matches a figure whose thousands are parted by a mark, or as in India hundreds of thousands too, by commas."""
 LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
@@ -67,14 +67,17 @@ def _folded(text: str) -> str:
 # Unicode's list of confusables (UTS 39) for the letters of Cyrillic and Greek that look like Latin ones.
 # Of Armenian and other Latin letters those that pass in a common typeface; 0 and 1 do in most.
 _LOOKS_LIKE = str.maketrans(
-    "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχωϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxwcynuohgarvol"
+    "авсеһіјкӏмнорԛгѕтуѵԝхԁαβεηικνορτυχϲγոսօհɡɑɾʋ01", "abcehijklmhopqrstyvwxdabenikvoptuxcynuohgarvol"
 )
+
+_CAPITALS = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX")
+"""Capital Greek letters look like others than the small ones do."""
 
 
 @lru_cache(maxsize=20_000)
 def look_of(text: str) -> str:
     """Returns the folded text with look-alikes as the Latin letters, which words of several scripts may share."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", text).translate(_CAPITALS).casefold()
     return fold(plain.translate(_LOOKS_LIKE)).translate(_LOOKS_LIKE)
 
 
@@ -209,13 +212,14 @@ _MYRIADS = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)*+)\s?([\u3400-\u9fff])(?!\s
 
 def written_out(text: str, *, point: str = ".") -> str:
     """Writes in digits whole figures before a letter of Unicode's that counts thousands or more, and figures in
-    scientific notation: 1.28万 is 12800, 1E-3 is 0.001.
+    scientific notation: 1.28万 is 12800, 1E-3 is 0.001. 兆 is a million in Chinese and more in
+    Japanese.
     """
 
     def digits(found: re.Match[str]) -> str:
         times, behind = unicodedata.numeric(found[2], 0.0), found.string[found.end() : found.end() + 1] or " "
         value = round((figure_of(found[1]) or 0.0) * times, 6)
-        is_whole = times >= 1000 and value.is_integer() and not unicodedata.numeric(behind, 0.0)
+        is_whole = times >= 1000 and found[2] != "兆" and value.is_integer() and not unicodedata.numeric(behind, 0.0)
         return f"{value:.0f}" if is_whole else found[0]
 
     text = POWER.sub(lambda found: decimal_power(found, point=point), text)

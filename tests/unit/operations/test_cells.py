@@ -168,3 +168,27 @@ def test_yes_and_no_are_read_in_all_languages() -> None:
     )
     with pytest.raises(Unreadable, match="neither yes nor no"):
         flag("maybe")
+
+
+def test_a_sign_of_letters_is_none_within_a_word_and_shared_ones_are_not_sure() -> None:
+    assert currency_of("Price EUR pcs/box") == "EUR"
+    assert currency_of("Unit Price (pcs/box)") is None
+    assert (currency_of("12.50 NT$"), currency_of("S/ 12")) == ("TWD", "PEN")
+    assert currency_of("13 000 Fr", is_sure=True) is None
+
+
+def test_a_figure_too_long_for_a_day_is_no_date() -> None:
+    with pytest.raises(Unreadable):
+        day("März 2023 4006381333931")
+
+
+def test_the_end_of_days_that_differs_less_has_their_year() -> None:
+    assert habits(["14.03.24", "02.05.23", "30.11.25"], language="sv").dates == "day first"
+    assert habits(["95.03.04", "97-11-05"], language="ko").dates == "year first"
+
+
+def test_sizes_parted_by_commas_are_no_figure_by_twos() -> None:
+    assert number("1,50,000")[0] == 150000
+    assert number("1,08,500.00")[0] == 108500
+    with pytest.raises(Unreadable):
+        number("10,25,125")

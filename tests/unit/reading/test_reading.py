@@ -41,6 +41,7 @@ def test_the_rest_are_words_of_the_text_in_their_order(text: str, of: str) -> No
     assert all(letter in remaining for letter in "".join(reading(text, of=of).rest.split()))
 
 
+@example(text="²¼", of="pumps", kind="product")
 @given(text=texts, of=st.sampled_from(TRADES), kind=st.sampled_from(("product", "line", "quote")))
 def test_every_figure_is_in_a_need_or_an_attributes_name_or_unread(text: str, of: str, kind: str) -> None:
     found = reading(text, of=of, kind_of_row=kind)  # type: ignore[arg-type]

@@ -143,14 +143,23 @@ def shipped() -> Units:
         return Units(_spelled(map(_unit_of, csv.DictReader(file))))
 
 
+_LONGEST_MARKED = 3
+
+
 @cache
 def spoken(language: str | None) -> Mapping[str, Unit]:
-    """Returns what CLDR calls units and currencies in a language; a letter alone only in its own case, for others are
-    words.
+    """Returns what CLDR calls units and currencies in a language; a letter alone only in its own case, and short
+    words with their accents only, for others are words: pé is a foot, and PE a plastic.
     """
     units = spoken_rows(f"{language},")
-    letters = {letter for _, spellings in units for letter in spellings if len(letter) == 1}
-    return {each: unit for each, unit in _spelled(units).items() if len(each) > 1 or each in letters}
+    said = {spelling for _, spellings in units for spelling in spellings}
+    small = {each.casefold() for each in said}
+    return {
+        each: unit
+        for each, unit in _spelled(units).items()
+        if (unit.is_currency or any(map(str.isalpha, each)))
+        and (each in said or len(each) > _LONGEST_MARKED or (len(each) > 1 and each in small))
+    }
 
 
 def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:

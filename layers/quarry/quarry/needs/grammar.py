@@ -47,7 +47,7 @@ _ONE = (
     rf"(?:[+\-−]?\d+(?:\s+|{POINT_OF_FRACTION})\d+/\d+|[+\-−]?\d+/\d+|[+\-−]?{_SPACED}"
     r"|[+\-−]?\.?\d+(?:[.,'’\u00a0\u202f]\d+)*)"
 )
-_TO = rf"\.\.\.?|…|–|—|〜|(?<=\d)[-~]|(?<=\s)-(?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
+_TO = rf"\.\.\.?|…|–|—|〜|(?<=\d)[-~]|(?<=\s)[-~](?=\s)|(?<=\s)(?:{spelled('to')})(?=\s)"
 _PARTED = re.compile(rf"({_TO})")
 _FIGURES = re.compile(rf"({_ONE})\s*(?:(?:{_TO})\s*({_ONE})\s*)?(.*)", re.DOTALL)
 _BETWEEN_FIGURES = re.compile(r"(?<=\s)[^\W\d_]+(?=\s+[+\-−.]?\d)")
@@ -121,7 +121,7 @@ def _who_is_meant(name: str, attributes: Attributes) -> str:
 def _choice(part: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
     """Parses one alternative; a text says why it cannot be read."""
     if attribute.kind == "number" and attribute.name != DATE:
-        part = signed(written_out(ascii_digits(_meant(part, attribute, attributes))))
+        part = signed(_in_digits(_meant(part, attribute, attributes), attributes))
     sign = _OPERATOR.match(part)
     operator = _OPERATORS[sign[1] if sign else None]
     text = part[sign.end() if sign else 0 :].strip()
@@ -206,8 +206,15 @@ def figure_of_day(day: date) -> float:
     return float(day.year * 10_000 + day.month * 100 + day.day)
 
 
+def _in_digits(text: str, attributes: Attributes) -> str:
+    """Writes what counts thousands in digits, unless it begins the name of a unit, as in 千瓦时."""
+    plain = ascii_digits(text)
+    named = attributes.units.named(re.sub(r"^[^\w]*[\d.,]*\s*", "", plain))
+    return plain if named else written_out(plain)
+
+
 def _figures(text: str, operator: Operator, attribute: Attribute, attributes: Attributes) -> Choice | str:
-    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), written_out(ascii_digits(text)))
+    plain = _BETWEEN_FIGURES.sub(lambda word: fold(word[0]), _in_digits(text, attributes))
     plain = "".join(unlabelled(each, attribute) for each in _PARTED.split(plain))
     found = _FIGURES.fullmatch(decimal_fractions(plain))
     written = [each for each in found.groups()[:2] if each] if found else []

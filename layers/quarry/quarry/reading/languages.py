@@ -96,7 +96,8 @@ def words_of(language: str | None) -> LanguageWords:
 @cache
 def plain_words() -> frozenset[str]:
     """Stop words of all languages and the words of yes and no: none of them is a value by itself."""
-    return words_of(None).stop.union(_answers())
+    plain = (word for both in _yes_and_no().values() for word in both if fold(word) == word)
+    return words_of(None).stop.union(plain)
 
 
 def yes_and_no(language: str) -> tuple[str, str]:

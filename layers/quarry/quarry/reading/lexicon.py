@@ -90,7 +90,7 @@ class Lexicon:
         return {
             stem.removesuffix(ending): stem
             for stem in sorted(self.stems) if not stem.isascii()
-            for ending in endings() if stem.endswith(ending) and len(stem) - len(ending) >= _SHORTEST_PART
+            for ending in endings() if stem.endswith(ending) and len(stem) - len(ending) > _SHORTEST_PART
         }  # fmt: skip
 
     def at(self, stems: list[str], first: int) -> Iterator[tuple[int, tuple[Sense, ...]]]:
