@@ -56,7 +56,9 @@ TAKE_NUMBER = SQL("""
     RETURNING last
 """)
 
-LONGEST_ID = 40
+LONGEST_ID, LAST = 40, "\ufaff"
+"""The second is the last letter that the database takes in an id."""
+
 _FIELD = re.compile(r"\{number[^}]*\}")
 
 
@@ -72,7 +74,8 @@ def _checked_pattern(pattern: str) -> str:
         raise ValueError(f"'{pattern}' cannot be read ({fault}): {how}") from fault
     plain = "".join(literal for literal, _, _, _ in parts)
     fields = [(name, spec, conversion) for _, name, spec, conversion in parts if name is not None]
-    if plain != plain.upper() or not re.fullmatch(f"(?:{LETTER}|[ ._/#№+-])*", plain):
+    fits = max(plain, default="") <= LAST and re.fullmatch(f"(?:{LETTER}|[ ._/#№+-])*", plain)
+    if plain != plain.upper() or not fits:
         raise ValueError(f"'{pattern}' has other characters: {how}")
     if [name for name, _, _ in fields].count("number") != 1:
         raise ValueError(f"'{pattern}' needs {{number}} once: {how}")

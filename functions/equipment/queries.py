@@ -91,7 +91,9 @@ EQUIVALENT = SQL("""
 
 
 FOR_SALE = SQL("""
-    SELECT p.name FROM cpq.products p WHERE p.tenant = %(tenant)s AND %(key)s IN (p.sku_key, p.model_key) LIMIT 1
+    SELECT p.name FROM cpq.products p
+    WHERE p.tenant = %(tenant)s AND p.active AND %(key)s <> '' AND %(key)s IN (p.sku_key, p.model_key)
+    ORDER BY p.sku LIMIT 1
 """)
 
 

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from functools import cache
@@ -111,7 +111,9 @@ def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
 
 def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
     """Returns the wording of the language, or English where there is no file of it."""
-    return _read(Path(settings().templates_dir) / "pdf", language or ENGLISH, tenant)
+    layouts = Path(settings().templates_dir) / "pdf"
+    wording = _read(layouts, language or ENGLISH)
+    return replace(wording, labels=wording.labels.model_copy(update=_marks(layouts, tenant)))
 
 
 def accepted(header: str) -> ApproverWording:
@@ -122,11 +124,11 @@ def accepted(header: str) -> ApproverWording:
 
 
 @fresh
-def _read(layouts: Path, language: Language, tenant: str | None) -> ApproverWording:
+def _read(layouts: Path, language: Language) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
     own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
     language, own = (language, own) if own else (ENGLISH, english)
-    labels = DocumentLabels.read(layouts, language).model_copy(update=_marks(layouts, tenant))
+    labels = DocumentLabels.read(layouts, language)
     stored = english["stored"] | own.get("stored", {})
     words = _flat(english)
     fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}

@@ -30,7 +30,11 @@ def written_day(day: date, form: str) -> str:
         long = calendar.month_name[day.month]
         words = {"long": long, "short": long[:3]} if name == "month" else {"last_two": f"{day.year % 100:02}"}
         fill = {"zero": "0", "space": " ", "none": ""}[how.get("padding", "zero")]
-        return words.get(how.get("repr", "")) or (f"{number:{fill}>2}" if fill else str(number))
+        if (form_of := how.get("repr")) in words:
+            return words[form_of]
+        if form_of != {"year": "full", "month": "numerical"}.get(name) and form_of is not None:
+            raise ValueError(form_of)
+        return f"{number:{fill}>2}" if fill else str(number)
 
     return _DAY_PART.sub(part, form)
 
@@ -38,6 +42,8 @@ def written_day(day: date, form: str) -> str:
 def _writable(form: str) -> str:
     try:
         written_day(date(2000, 1, 1), form)
+        if set("[]") & set(_DAY_PART.sub("", form)):
+            raise ValueError(form)
     except (KeyError, ValueError):
         raise ValueError(
             f"'{form}' is no date: write [day], [month] and [year], as [day padding:none], [month repr:long] or "

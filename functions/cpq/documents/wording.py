@@ -84,16 +84,24 @@ MARKS = ("group_mark", "groups", "decimal_mark", "date_format")
 
 
 def fresh[Read, **Rest](read: Callable[Concatenate[Path, Rest], Read]) -> Callable[Concatenate[Path, Rest], Read]:
-    """Keeps what is read below a folder of layouts until one of its files of labels or of profiles changes."""
+    """Keeps what is read of the labels below a folder of layouts until one of their files changes."""
 
-    held: dict[tuple[object, ...], Read] = {}
+    held: dict[tuple[object, ...], tuple[frozenset[object], Read]] = {}
+
+    def stamp(file: Path) -> tuple[str, int, int] | None:
+        try:
+            found = file.stat()
+        except FileNotFoundError:
+            return None
+        return str(file), found.st_mtime_ns, found.st_size
 
     def reading(layouts: Path, /, *rest: Rest.args, **named: Rest.kwargs) -> Read:
-        stamps = sorted((str(file), file.stat().st_mtime_ns) for file in layouts.glob("*/*.toml"))
-        key = (layouts, *stamps, *rest, *named.items())
-        if key not in held:
-            held[key] = read(layouts, *rest, **named)
-        return held[key]
+        key = (layouts, *rest, *named.items())
+        stamps: frozenset[object] = frozenset(map(stamp, layouts.glob(f"{LABELS}/*.toml")))
+        then = held.get(key)
+        if then is None or then[0] != stamps:
+            then = held[key] = stamps, read(layouts, *rest, **named)
+        return then[1]
 
     return reading
 

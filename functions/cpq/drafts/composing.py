@@ -231,7 +231,7 @@ def composed(
     remarks = [
         each
         for each in _findings(connection, grounds, typed)
-        if not any(each.line == line and each.text in value for line, value in given)
+        if not any(each.line == line and _is_whole(each.text, value) for line, value in given)
     ]
     # What is another customer's keeps the letter from going out.
     names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
@@ -269,6 +269,11 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     return [
         each for each in check(typed, found.evidence) if each.verdict != "supported" and not _told_in(notes, each)
     ]
+
+
+def _is_whole(text: str, value: str) -> bool:
+    """Whether a figure is in a value as a whole: 2.500 EUR is no part of 12.500 EUR."""
+    return re.search(rf"(?<![\w.,])(?<!\d[ \u00a0\u202f]){re.escape(text)}(?!\w)", value) is not None
 
 
 def _told_in(notes: str, remark: Remark) -> bool:

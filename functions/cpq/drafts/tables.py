@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from itertools import chain
 from typing import Any
 
@@ -13,6 +14,7 @@ from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import EACH, GROSS, NET, TAX
+from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.trace import Trace
 from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
@@ -74,10 +76,12 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         own[f"{name}.{TAX}"] = "" if tax is None else grounds.money(tax)
         priced = quote.version.priced_at is not None
         for line in quote.lines:
-            each = {"": line.line_total, EACH: line.line_total / line.quantity}
-            own |= {
-                f"{name}/{line.sort_order}{of}": grounds.money(value) if priced else "" for of, value in each.items()
-            }
+            at = f"{name}/{line.sort_order}"
+            own |= {at: "", f"{at}{EACH}": ""}
+            if priced:
+                one = Fraction(line.line_total) / Fraction(line.quantity)
+                each = as_precise(one, line.unit_price, currency=quote.version.currency)
+                own |= {at: grounds.money(line.line_total), f"{at}{EACH}": grounds.money(each)}
     if any(item.amount is None for item in grounds.of_role("item")):
         return {NET: "", GROSS: "", **own}
     found = sums(grounds, grounds.ordered)

@@ -21,7 +21,7 @@ from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
 from quarry.reading import languages
 from quarry.retrieval.judging import Judge
-from quarry.text import alike, goods_named, part_key, words_of
+from quarry.text import alike, fold, goods_named, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 PRICE = ("list_price", "price")
@@ -394,15 +394,13 @@ def _how_bad(one: Tested) -> int:
 
 
 def denies(text: str) -> bool:
-    """Whether a text begins with a word that denies, in any language: "Not promised"."""
-    first = words_of(text)[:1]
-    return tuple(first) in languages.words_of(None).denials
+    """Whether a text begins with a word that denies, in any language: "Not promised", and no "No. 5"."""
+    return re.match(rf"(?:{languages.spelled('not')})\s+[^\W\d]", fold(text)) is not None
 
 
 def told_once(first: str, second: str) -> str:
     """Returns the second in brackets, where it says more than the first, and alone, where it begins with it."""
-    said = words_of(first)
-    if said and words_of(second)[: len(said)] == said:
+    if first and re.match(rf"{re.escape(first)}(?=$|[\s,;:])", second, re.IGNORECASE):
         return second
     return f"{first} ({second})" if first and second else first or second
 

@@ -60,6 +60,9 @@ def test_what_a_line_of_its_quote_comes_to_is_named_by_id() -> None:
     assert "Both: USD 127,110.00." in letter_of(compose(page=pages[0], quote_ids=[quote_id], items=[]), "customer")
     each = pages[0].replace("/1}}", "/1.each}}")
     assert "Both: USD 63,555.00." in letter_of(compose(page=each, quote_ids=[quote_id], items=[]), "customer")
+    asked = {"account_id": GROEB, "line_items": [{"product_id": "prod_quincy_qgv_100", "quantity": 3}]}
+    unpriced = invoke(quote_create.handler, asked)["quote"]["id"]
+    assert compose(page=f"{PAGE}\n\n{{{{{unpriced}/1.each}}}}", quote_ids=[unpriced], items=[])["open"]
     _, message = refused(page=pages[1], quote_ids=[quote_id], items=[])
     assert f"'{quote_id}/7' is no line of that quote" in message
 

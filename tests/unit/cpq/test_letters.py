@@ -261,6 +261,8 @@ def test_yes_and_no_are_the_words_that_a_file_of_labels_adds(tmp_path: Path) -> 
         ("yes", "yes", "yes"),
         ("yes", "no", "yes (no)"),
         ("", "Ours.", "Ours."),
+        ("No", "No. 5", "No (No. 5)"),
+        ("–", "–", "–"),
         ("no", "No, it is open.", "No, it is open."),
     ],
 )
@@ -296,7 +298,7 @@ def test_a_word_file_runs_from_the_right_where_its_language_or_a_paragraph_does(
 
 def test_an_answer_that_begins_with_a_denial_needs_no_no_before_it() -> None:
     assert all(map(denies, ("Not promised.", "Nicht zugesagt.", "No asegurado")))
-    assert not any(map(denies, ("Nothing but 5 mm", "by a partner", "")))
+    assert not any(map(denies, ("No. 5: 40 kW", "Non-return valve", "Without silencer 85 dB(A)", "Ni-resist", "")))
 
 
 def test_labels_that_were_taken_away_are_named(tmp_path: Path) -> None:
