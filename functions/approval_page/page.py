@@ -20,7 +20,7 @@ from cpq.approvals.model import requested_pct
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
-from quarry.text import plain
+from quarry.plain_text import plain
 from quarry.tool.runtime import serve_page
 
 COOKIE = "approval_visit"

@@ -34,7 +34,7 @@ from operations.tables.mapping import MAPPINGS, Mapping, as_record
 from operations.tables.sheets import LOOKED_THROUGH, beginning, separator_of
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Rejected, Row, UnreadRecord, escaped, storable
-from quarry.text import all_plain, taken_from
+from quarry.plain_text import all_plain, taken_from
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024

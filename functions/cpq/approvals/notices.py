@@ -24,7 +24,7 @@ from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
 from quarry.data.settings import Settings, kept, settings
-from quarry.text import plain
+from quarry.plain_text import plain
 from quarry.tool.errors import Unavailable
 
 LONGEST_SUBJECT = 100

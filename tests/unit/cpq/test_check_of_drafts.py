@@ -11,7 +11,7 @@ from cpq.drafts.letter import Folded, compact, outside
 from cpq.drafts.reading import amounts, of_row
 from cpq.drafts.support import Evidence, FactSource
 from quarry.attributes.units import shipped
-from quarry.text import plain
+from quarry.plain_text import plain
 
 READER = Reader(shipped(), frozenset(("USD", "EUR", "CHF")))
 PUMP = {

@@ -13,7 +13,7 @@ from pydantic import Field
 from operations.bounds import is_formula
 from operations.reading import RowsRead, decoded, read
 from quarry.ingestion import LONGEST_RAW, Accepted, Kind, Rejected, Row, chunks
-from quarry.text import plain
+from quarry.plain_text import plain
 from quarry.tool.errors import ValidationFailed
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import pytest
 from pydantic import Field
 
-from quarry.text import plain, taken_from
+from quarry.plain_text import plain, taken_from
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.runtime import serve
 from tests.deployment import Context

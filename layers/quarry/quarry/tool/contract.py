@@ -7,7 +7,8 @@ from typing import Any, ClassVar, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
-from quarry.text import all_plain, ascii_digits
+from quarry.plain_text import all_plain
+from quarry.text import ascii_digits
 
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""

@@ -17,7 +17,8 @@ from quarry.data import database
 from quarry.data.settings import environment, settings
 from quarry.observation import Metric, log_failure
 from quarry.observation import logger as logger
-from quarry.text import alike, plain, taken_from
+from quarry.plain_text import plain, taken_from
+from quarry.text import alike
 from quarry.tool.contract import RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
