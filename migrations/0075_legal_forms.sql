@@ -1,5 +1,6 @@
 -- Legal forms in front of a name and in other scripts: ТОВ «Агро-Лан» is Агро-Лан, (주)나노셈텍, 나노셈텍(주) and 주식회사나노셈텍
--- are 나노셈텍. Behind a name every form may stand; in front only those that no name begins with.
+-- are 나노셈텍. Behind a name every form may stand; in front only those that no name or word begins
+-- with: two keys of one company are safer than one key of two.
 ALTER TABLE search.legal_forms ADD COLUMN leads boolean NOT NULL DEFAULT false, ADD COLUMN joined boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN search.legal_forms.leads IS 'Whether it stands in front of names too.';
 COMMENT ON COLUMN search.legal_forms.joined IS 'Whether no blank need part it from the name.';
@@ -7,15 +8,17 @@ COMMENT ON COLUMN search.legal_forms.joined IS 'Whether no blank need part it fr
 INSERT INTO search.legal_forms (form, leads, joined)
 SELECT DISTINCT ON (1) translate(search.value_key(form), '.', ''), leads, joined
 FROM (VALUES
-    ('sarl|eurl|sasu|vof|ooo|oao|zao|pao|tov|uab|sia|oy|pt|pphu|phu|fhu|zphu|công ty tnhh|công ty cổ phần', true, false),
-    ('ООО|ОАО|ЗАО|ПАО|НАО|АО|ИП|ТОО|ОДО|ЧУП|КФХ|ТОВ|ТзОВ|ПрАТ|ПАТ|АТ|ПП|ФОП|ДП|ООД|ЕООД|АД|ЕАД|ДОО'
+    ('sarl|eurl|sasu|vof|ooo|oao|pphu|fhu|zphu|công ty tnhh|công ty cổ phần', true, false),
+    ('pao|tov|pt|phu', false, false),
+    ('ООО|ОАО|ЗАО|ПАО|НАО|АО|ИП|ТОО|ОДО|ЧУП|КФХ|ТОВ|ТзОВ|ПрАТ|ПП|ФОП|ООД|ЕООД|ЕАД|ДОО'
         '|общество с ограниченной ответственностью|акционерное общество|публичное акционерное общество'
         '|закрытое акционерное общество|товариство з обмеженою відповідальністю|акціонерне товариство'
         '|приватне акціонерне товариство|приватне підприємство|شركة|مؤسسة', true, false),
-    ('주|유|株|有|合', true, false),
+    ('주|유|株', true, false),
+    ('АТ|ПАТ|ДП|АД|有|合', false, false),
     ('주식회사|유한회사|유한책임회사|합자회사|합명회사|株式会社|株式會社|有限会社|合同会社|合資会社|合名会社|บริษัท|บจก|บมจ', true, true),
     ('有限公司|有限责任公司|有限責任公司|股份有限公司|จำกัด|มหาชน', false, true),
-    ('ae|a e|epe|ike|α ε|αε|ε π ε|επε|ι κ ε|ικε|ο ε|οε|ε ε|εε|αεβε|αβεε|μονοπρόσωπη|και σια|σια|ανώνυμη εταιρεία', false, false),
+    ('ae|epe|ike|α ε|αε|ε π ε|επε|ι κ ε|ικε|ο ε|οε|ε ε|εε|αεβε|αβεε|μονοπρόσωπη|και σια|σια|ανώνυμη εταιρεία', false, false),
     ('д о о|ذ م م|ذمم|ش م م|شمم|ش ذ م م|المحدودة|בע מ|בע״מ|בעמ', false, false),
     ('tbk|sti|ltd sti|limited sirketi|anonim sirketi|sanayi ve ticaret|san ve tic|san tic|private limited|pte ltd|sdn bhd', false, false)
     ) AS listed (forms, leads, joined), unnest(string_to_array(listed.forms, '|')) AS form

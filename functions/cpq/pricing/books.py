@@ -243,7 +243,7 @@ def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: dat
 
 
 def _is_there(rule: TaxRule, *, buyer: Buyer) -> bool:
-    return rule.region is None or key_of(rule.region) == key_of(buyer.region or "")
+    return rule.region is None or (buyer.region is not None and key_of(rule.region) == key_of(buyer.region))
 
 
 def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:

@@ -257,16 +257,16 @@ def decimal_fractions(text: str, *, point: str = ".", sizes: bool = False) -> st
     return (_SIZE if sizes else _FRACTION).sub(decimal, spelled).strip() if "/" in spelled else text
 
 
-_MANTISSA, _OF_POWERS = r"\d+(?:[.,]\d+)?", str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
+_MANTISSA, _OF_POWERS = r"\d+(?:\.\d+|,(?!\d{3}(?!\d))\d+)?", str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻−–", "0123456789+---")
 POWER = re.compile(
     r"(?<![^\W_])(?<!\d[.,])(?<![^\W\d_]-)(?:"
     rf"(?:(?P<figure>{_MANTISSA})\s?[x×·⋅*]\s?)?10(?:\s?\^\s?(?P<power>[-+−–]?\d{{1,2}})|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]{{1,2}}))"
-    rf"|(?P<mantissa>{_MANTISSA})(?:e(?=[-+−–])|\s?[x×·⋅*]\s?10(?=[-−]))(?P<plain>[-+−–]\d{{1,2}})"
+    rf"|(?P<mantissa>{_MANTISSA})(?:e(?=[-+−–])|\s?[x×·⋅*]\s?10(?=−|-(?:0?\d|10)(?!\d)))(?P<plain>[-+−–]\d{{1,2}})"
     r")(?![\d⁰¹²³⁴-⁹]|[.,]\d|\s?[x×*]\s?\d)",
     re.IGNORECASE,
 )
 """Matches a figure in scientific notation: 1.3E-10, 1×10⁻⁶, 10^-6. One whose exponent is ``plain`` may be a name
-where no unit follows: 3x10-6. The + of 3x10+6 joins two sizes.
+where no unit follows: 3x10-6. The + of 3x10+6 joins two sizes, 2 x 10-12 are two of ten to twelve.
 """
 
 

@@ -63,7 +63,7 @@ def listed(**arguments: object) -> list[dict[str, Any]]:
         "الخليج|شركة الخليج|شركة الخليج المحدودة|الخليج ش.م.م.",
         "Αιγαίον|ΑΙΓΑΙΟΝ Α.Ε.|Αιγαίον ΑΕ|Αιγαίον Ε.Π.Ε.|Αιγαίον & ΣΙΑ Ο.Ε.",
         'הצפון|הצפון בע"מ|הצפון בע״מ',
-        "Acme Foods|ACME FOODS, Inc.|Acme Foods GmbH & Co. KG|SIA Acme Foods|Acme Foods A.Ş.",
+        "Acme Foods|ACME FOODS, Inc.|Acme Foods GmbH & Co. KG|OOO Acme Foods|Acme Foods A.Ş.",
         "株式会社|株式会社株式会社",
     ],
 )

@@ -66,6 +66,8 @@ def test_a_figure_with_its_unit_or_beside_its_name_is_read(text: str, of: str, e
         ("au moins 30 kW", ">= 30 kW"),
         ("como máximo 30 kW", "<= 30 kW"),
         ("co najmniej 30 kW", ">= 30 kW"),
+        ("2 x 10-12 kW heaters", "10..12 kW"),
+        ("5x10-6 kW", "5e-06 kW"),
         ("30kW以上のもの", ">= 30 kW"),
         ("出力30kW未満", "< 30 kW"),
         ("10~30 kW", "10..30 kW"),

@@ -110,6 +110,8 @@ def test_values_that_the_family_does_not_have_stay_in_the_rest() -> None:
         ("PP olmayan", "not PP"),
         ("1.4401, PP and cast iron excluded", "not 1.4401 | PP | Grauguss"),
         ("1.4401, PP excluded", "1.4401; not PP"),
+        ("1.4401 and PP is not acceptable", "1.4401; not PP"),
+        ("PP excluded from warranty", "PP"),
     ],
 )
 def test_negation_stands_at_its_word_and_reaches_what_is_joined_to_it(text: str, expected: str) -> None:

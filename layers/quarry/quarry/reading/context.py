@@ -105,9 +105,7 @@ class TextContext:
             if at == len(source.pieces) or not source.is_near(reached, source.pieces[at].start):
                 break
             if (behind := source.starting(at, words.behind_not)) is not None:
-                # "escluso" denies what stands behind it, if anything does.
-                denies_next = behind[0] + 1 in self.known and source.ending(behind[0], words.denials)
-                return None if denies_next else Denial(start, source.pieces[behind[0]].end, "behind_not")
+                return None if self._goes_on(behind[0]) else Denial(start, source.pieces[behind[0]].end, "behind_not")
             name = self._starting.get(at)
             is_name = name is not None and bool(over & name.names)
             if not is_name and source.pieces[at].word not in words.stop:
@@ -115,6 +113,20 @@ class TextContext:
             at = name.last + 1 if name is not None and is_name else at + 1
             reached = source.pieces[at - 1].end
         return None
+
+    def _goes_on(self, last: int) -> bool:
+        """Returns whether a participle such as "escluso" denies what stands behind it: anything in its clause but an
+        "and".
+        """
+        pieces = self.source.pieces
+        if last + 1 >= len(pieces) or not self.source.is_near(pieces[last].end, pieces[last + 1].start):
+            return False
+        denies = pieces[last].word.isascii() and self.source.starting(last, self.words.behind_not) == (
+            last,
+            "behind_not",
+        )
+        joins = (pieces[last + 1].word,) in self.words.joins
+        return not joins and (denies or self.source.ending(last, self.words.denials) is not None)
 
     def company(self, hit: LexiconHit) -> int | None:
         """Returns the piece where a phrase such as "with" starts that makes the goods of a hit an accessory. Goods
