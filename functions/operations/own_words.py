@@ -304,11 +304,11 @@ def attributes_of(tenant: str) -> Attributes:
     queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.LANGUAGE, here.TERMS)
     rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
     attributes, families, units, house, terms = rows
-    own = declared(attributes, families)
+    own, language = declared(attributes, families), here.language_in(house)
     return replace(
         own,
-        units=shipped().with_own(units, language=here.language_in(house)),
-        language=here.language_in(house),
+        units=shipped().with_own(units, language=language),
+        language=language,
         terms=here.terms_of(terms, families),
     )
 

@@ -326,6 +326,11 @@ def _worded(text: str) -> date | None:
     return date(_year(year), named[0], int(day_of_month))
 
 
+def _locales() -> list[Locale]:
+    """Returns what CLDR has of each language with a code of two letters, wherever it is spoken."""
+    return [Locale(each) for each in locale_identifiers() if len(each) == 2]
+
+
 @cache
 def _words_of_dates() -> tuple[Mapping[str, int], frozenset[str]]:
     """Returns months by folded name and abbreviation, and what else stands in dates, in all languages of CLDR; what
@@ -333,15 +338,14 @@ def _words_of_dates() -> tuple[Mapping[str, int], frozenset[str]]:
     """
     own, meant, between = {fold("sept"): 9}, defaultdict[str, set[int]](set), set(_ORDINALS)
     packed = set(languages())
-    for language in sorted((each for each in locale_identifiers() if len(each) == 2), key=packed.__contains__):
-        locale = Locale(language)
+    for locale in sorted(_locales(), key=lambda each: each.language in packed):
         for names in (names for form in ("format", "stand-alone") for names in locale.months[form].values()):
             for month, said in names.items():
                 name = fold(said).strip(".")
                 between |= set(re.findall(r"[^\W\d]+", name)) if any(map(str.isdigit, name)) else set()
                 if len(name) > 2:
                     meant[name].add(month)
-                    own |= {name: month} if language in packed else {}
+                    own |= {name: month} if locale.language in packed else {}
         for each in locale.date_formats.values():
             for quoted, letters in re.findall(r"'([^']+)'|([^\x00-\x7f]+)", each.pattern):
                 between |= set(_PART_OF_DATE.findall(fold(quoted or letters)))
@@ -396,8 +400,8 @@ def _territories() -> dict[str, str]:
 def _territories_elsewhere() -> dict[str, str]:
     """Returns countries by their names in all languages of CLDR, unless a name is two countries'; this takes .6 s."""
     meant = defaultdict[str, set[str]](set)
-    for language in (each for each in locale_identifiers() if len(each) == 2):
-        for code, name in Locale(language).territories.items():
+    for locale in _locales():
+        for code, name in locale.territories.items():
             if len(code) == 2 and code.isalpha():
                 meant[fold(str(name))].add(str(code))
     return {name: min(codes) for name, codes in meant.items() if len(codes) == 1}

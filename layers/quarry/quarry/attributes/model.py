@@ -29,8 +29,6 @@ MOST_MEANT = 3
 _LETTERS_FOR_A_SLIP = 3
 _LETTERS_FOR_A_TURN = 2
 _SHORTEST_PART_OF_MODEL = 4
-_GREEK_CAPITALS = str.maketrans("ζημνυ", "zhmny")
-"""Greek letters of which the capitals look like Latin ones, and the small ones like none or others."""
 _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![.,]?\d)")
 """Matches a figure whose mark may be one of decimals or of thousands."""
 RATIO = r"(?<![\w:.,])1 ?: ?(?=\d++(?:[.,]\d++)?(?![\w:]|[.,]\d| ?:))"
@@ -308,7 +306,7 @@ class Names:
 
 def model_look(key: str) -> str:
     """What part keys share that look the same in capitals: O and 0, I, L and 1, and letters of several scripts."""
-    return look_of(key.translate(_GREEK_CAPITALS)).replace("i", "l")
+    return look_of(key.upper()).replace("i", "l")
 
 
 def grouped(keys: Iterable[str], of: Callable[[str], str]) -> dict[str, list[str]]:

@@ -121,12 +121,11 @@ class TextContext:
         pieces = self.source.pieces
         if last + 1 >= len(pieces) or not self.source.is_near(pieces[last].end, pieces[last + 1].start):
             return False
-        denies = pieces[last].word.isascii() and self.source.starting(last, self.words.behind_not) == (
-            last,
-            "behind_not",
-        )
-        joins = (pieces[last + 1].word,) in self.words.joins
-        return not joins and (denies or self.source.ending(last, self.words.denials) is not None)
+        if (pieces[last + 1].word,) in self.words.joins:
+            return False
+        alone = self.source.starting(last, self.words.behind_not) if pieces[last].word.isascii() else None
+        denies = alone is not None and alone[0] == last
+        return denies or self.source.ending(last, self.words.denials) is not None
 
     def company(self, hit: LexiconHit) -> int | None:
         """Returns the piece where a phrase such as "with" starts that makes the goods of a hit an accessory. Goods
