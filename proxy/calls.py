@@ -1,4 +1,4 @@
-"""tools/call: finds the tool, invokes its function, checks the result against its schema and logs the call."""
+"""tools/call: finds the tool, invokes its function and logs the call."""
 
 import logging
 import time
@@ -14,8 +14,7 @@ from starlette.requests import Request
 from proxy.caller import Caller
 from proxy.catalog import ROOT, View, did_you_mean, shown
 from proxy.manifest import Tool
-from proxy.outcome import Failure, Function, Outcome, Success, breach
-from proxy.questions import asks
+from proxy.outcome import Failure, Function, Outcome
 from proxy.runtime import Runtime
 from proxy.telemetry import log
 
@@ -28,10 +27,9 @@ class ToolCalls:
     """Serves tools/call for one running proxy."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._catalog = runtime.catalog
         self._functions = runtime.functions
         self._beat_seconds = runtime.settings.progress_seconds
-        self._tools = self._catalog.tools
+        self._tools = runtime.catalog.tools
         self._targets = {
             name: Function(
                 name,
@@ -65,7 +63,6 @@ class ToolCalls:
                 raise self._unknown(name, view)
             event = {**given, **beside}
             outcome = await self._invoke(self._targets[name], event, caller=caller, ctx=ctx)
-            self._hold_to_schema(name, outcome, caller)
             code = outcome.code if isinstance(outcome, Failure) else "OK"
             return outcome
         finally:
@@ -80,14 +77,6 @@ class ToolCalls:
                 request_id=caller.request_id,
                 **traced,
             )
-
-    def _hold_to_schema(self, name: str, outcome: Outcome, caller: Caller) -> None:
-        """Logs where a result breaks its tool's schema; the caller gets it all the same, as many do not check."""
-        if not isinstance(outcome, Success) or asks(outcome.result):
-            return
-        if broken := breach(self._catalog.result_schemas[name], outcome.result):
-            said = {"tool": name, "at": broken, "request_id": caller.request_id}
-            log(_logger, "result_breaks_schema", level=logging.ERROR, **said)
 
     async def _invoke(
         self, function: Function, arguments: dict[str, Any], *, caller: Caller, ctx: Context

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import mcp_types as types
-from jsonschema_rs import Draft202012Validator
 from mcp.shared.uri_template import UriTemplate
 
 from proxy.manifest import Manifest, Prompt, Resource, ResourceTemplate, Tool
@@ -84,7 +83,6 @@ class Catalog:
     def __init__(self, manifest: Manifest, *, enabled: Iterable[str] | None = None) -> None:
         self.manifest = manifest
         self.toolsets = _enabled(manifest, enabled)
-        self.result_schemas = {tool.name: Draft202012Validator(tool.output_schema) for tool in manifest.tools}
         # Each profile's tools of the enabled toolsets; a profile with none is not served.
         home = {tool.name: tool.toolset for tool in manifest.tools if tool.toolset in self.toolsets}
         kept = {name: [tool for tool in each.tools if tool in home] for name, each in manifest.profiles.items()}

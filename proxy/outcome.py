@@ -2,13 +2,11 @@
 
 import logging
 import re
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from http import HTTPStatus
 from typing import Annotated, Any
 
 import mcp_types as types
-from jsonschema_rs import Draft202012Validator
 from pydantic import BaseModel, BeforeValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 from pydantic_core import from_json, to_json
@@ -109,13 +107,6 @@ Outcome = Success | Failure
 class _Raised(BaseModel):
     error_type: str = Field("", alias="errorType")
     error_message: str = Field("", alias="errorMessage")
-
-
-def breach(schema: Draft202012Validator, result: Mapping[str, Any]) -> str | None:
-    """Returns the path of the schema's first rule that a result breaks, which reveals no data; else None."""
-    data = {name: value for name, value in result.items() if name != RESERVED}
-    first = next(schema.iter_errors(data), None)
-    return None if first is None else "/".join(map(str, first.schema_path))
 
 
 # From the reply to the outcome

@@ -1,15 +1,11 @@
-"""Observability of functions: log lines, what they may tell of an error, metrics, and subsegments of X-Ray."""
+"""Observability of functions: log lines, what they may tell of an error, and metrics."""
 
 import json
 import logging
-import os
-import re
-import socket
 import sys
-import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import partial
@@ -19,7 +15,6 @@ import psycopg
 from aws_lambda_powertools.logging import Logger
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.metrics.provider.cloudwatch_emf.cloudwatch import AmazonCloudWatchEMFProvider
-from psycopg.sql import Composable, Composed, Literal
 
 from quarry.data.settings import kept, settings
 
@@ -180,77 +175,3 @@ def embedded(measured: Mapping[Metric, float], *, stack: str, tool: str, release
         keys["_aws"]["CloudWatchMetrics"].append(of_release)
         keys["Release"] = release
     return {**keys, **{str(metric): value for metric, value in measured.items()}}
-
-
-# X-Ray by hand: AWS's own SDK would cost every cold start 0.2 s, and a subsegment is one datagram to the daemon
-# beside the function: https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html
-MOST_CHARACTERS = 2000
-"""Most characters of a statement's text, which has to fit into the datagram."""
-
-_PREFIX = b'{"format": "json", "version": 1}\n'
-_SAMPLED = re.compile(r"Root=(1-[0-9a-f]{8}-[0-9a-f]{24});Parent=([0-9a-f]{16});Sampled=1")
-
-
-@contextmanager
-def database_call(queries: Iterable[object]) -> Iterator[None]:
-    """Traces the block as one subsegment, which shows the statements and none of their values."""
-    # Lambda's runtime changes it with every invocation, so it is no setting.
-    position = _SAMPLED.match(os.environ.get("_X_AMZN_TRACE_ID", ""))
-    if position is None or (address := settings().aws_xray_daemon_address) is None:
-        yield
-        return
-    configuration = settings()
-    started = time.time()
-    fault = True
-    try:
-        yield
-        fault = False
-    finally:
-        subsegment = {
-            "name": f"{configuration.db_name}@{configuration.db_host}",
-            "id": os.urandom(8).hex(),
-            "trace_id": position[1],
-            "parent_id": position[2],
-            "type": "subsegment",
-            "namespace": "remote",
-            "start_time": started,
-            "end_time": time.time(),
-            "fault": fault,
-            "sql": {
-                "database_type": "PostgreSQL",
-                "user": configuration.db_user,
-                "sanitized_query": "; ".join(map(_text, queries))[:MOST_CHARACTERS],
-            },
-        }
-        _send(subsegment, address=address)
-
-
-class TracedCursor(psycopg.Cursor[Any]):
-    """A cursor that traces each statement as a subsegment of its own."""
-
-    def execute(self, query: Any, *arguments: Any, **options: Any) -> "TracedCursor":
-        with database_call([query]):
-            return super().execute(query, *arguments, **options)
-
-    def executemany(self, query: Any, *arguments: Any, **options: Any) -> None:
-        with database_call([query]):
-            super().executemany(query, *arguments, **options)
-
-
-def _text(query: object) -> str:
-    match query:
-        case Literal():
-            return "?"
-        case Composed():
-            return "".join(map(_text, query))
-        case Composable():
-            return query.as_string()
-        case _:
-            return "?"
-
-
-def _send(subsegment: dict[str, Any], *, address: str) -> None:
-    host, _, port = address.rpartition(":")
-    # A call must not fail because no daemon listens.
-    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
-        daemon.sendto(_PREFIX + json.dumps(subsegment).encode(), (host, int(port)))

@@ -67,20 +67,6 @@ def test_text_and_structured_content_carry_the_same_data(proxy: Proxy, functions
     ]
 
 
-def test_a_result_that_breaks_its_tools_schema_is_told_by_place_and_reaches_the_caller(
-    proxy: Proxy, functions: ScriptedLambda
-) -> None:
-    before = len(proxy.events("tool_called"))
-    for total in (3, "three"):
-        functions.script["list_orders"] = [Step(result={"total": total})]
-        assert proxy.call("list_orders", {})["structuredContent"] == {"total": total}
-    assert soon(lambda: len(proxy.events("tool_called")) == before + 2)
-    (told,) = proxy.events("result_breaks_schema")
-    assert (told["level"], told["tool"], told["at"]) == ("error", "list_orders", "properties/total/type")
-    assert len(told["request_id"]) == 32
-    assert "three" not in "".join(proxy.log)
-
-
 def test_extra_content_is_appended_and_kept_out_of_the_data(proxy: Proxy, functions: ScriptedLambda) -> None:
     link = {"type": "resource_link", "uri": "https://example.com/a.pdf", "name": "PDF"}
     functions.script["get_part"] = [Step(result={"n": 1, "_mcp": {"content": [link]}})]

@@ -3,7 +3,6 @@
 import asyncio
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import httpx2
@@ -17,17 +16,13 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
 
-from local.files import ROOT
 from proxy.catalog import Catalog
 from proxy.endpoint import open_endpoint
 from proxy.manifest import load_manifest
 from proxy.runtime import open_runtime
 from proxy.settings import Settings
-from tests.deployment import Deployment
-from tests.integration.lambda_server import lambda_server
 from tests.integration.proxy.conftest import MANIFEST, MODERN, request_parts
 from tests.integration.proxy.scripted_lambda import ACCESS_KEY, REGION, SECRET_KEY, ScriptedLambda, Step
-from tests.xray import new_daemon
 
 FIND = {"name": "find_parts", "arguments": {"query": "x"}}
 REMOTE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -100,12 +95,11 @@ def ask(
     times: int = 1,
     meta_trace: str = "",
     header_trace: str = "",
-    manifest: Path = MANIFEST,
 ) -> Any:
     """Send one request, `times` over, to an app in this process, and return the last answer."""
 
     async def main() -> Any:
-        settings = Settings(manifest_path=manifest, aws_endpoint_url_lambda=functions.url, aws_region=REGION)
+        settings = Settings(manifest_path=MANIFEST, aws_endpoint_url_lambda=functions.url, aws_region=REGION)
         catalog = Catalog(load_manifest(settings.manifest_path))
         async with (
             open_runtime(settings, catalog, credentials=Credentials(ACCESS_KEY, SECRET_KEY)) as runtime,
@@ -205,32 +199,3 @@ def test_other_messages_have_spans_whose_names_stay_few(
     assert [span.name for span in recorder.spans()] == ["tools/list", "tools/list", "_OTHER"]
     methods = sorted(labels["mcp.method.name"] for labels in recorder.durations())
     assert methods == ["_OTHER", "tools/list", "tools/list"]
-
-
-def test_one_trace_leads_from_the_client_through_front_and_function_to_the_database(
-    recorder: Recorder, deployment: Deployment, tmp_path: Path
-) -> None:
-    with new_daemon() as daemon:
-        variables = {**deployment.variables("quarry_read"), "AWS_XRAY_DAEMON_ADDRESS": daemon.address}
-        settings = tmp_path / "variables.json"
-        settings.write_text(json.dumps({"Parameters": variables}), "utf-8")
-        with lambda_server("--env-file", str(settings), template=ROOT / "template.yaml") as functions:
-            ask(
-                functions,
-                "tools/call",
-                {"name": "get_stats", "arguments": {}},
-                modern=True,
-                header_trace=REMOTE,
-                manifest=ROOT / "proxy/manifest.json",
-            )
-            statement = daemon.next()
-    (front,) = recorder.spans()
-    own = front.get_span_context()
-    assert own is not None
-    assert front.parent is not None
-    trace_id = REMOTE.split("-")[1]
-    # Lambda puts the function's own segment between the two; the local Lambda API makes none.
-    assert [f"{front.parent.span_id:016x}", statement["parent_id"]] == [REMOTE.split("-")[2], f"{own.span_id:016x}"]
-    assert [f"{own.trace_id:032x}", statement["trace_id"]] == [trace_id, f"1-{trace_id[:8]}-{trace_id[8:]}"]
-    assert "set_config" not in statement["sql"]["sanitized_query"]
-    assert statement["fault"] is False

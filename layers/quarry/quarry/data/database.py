@@ -18,7 +18,6 @@ from psycopg.sql import SQL, Composed
 
 from quarry.data.credentials import database_password, secrets
 from quarry.data.settings import Settings, kept, settings
-from quarry.observation import TracedCursor, database_call
 from quarry.tool.errors import Unavailable
 
 Connection = psycopg.Connection[DictRow]
@@ -131,11 +130,7 @@ def _rests(connection: Connection) -> bool:
 def transaction(tenant: str) -> Iterator[Connection]:
     """Opens a transaction that sees and writes only rows of ``tenant``; it commits on a clean exit."""
     with begun(ENTER, {"tenant": tenant, "label": _label.get()}) as connection:
-        connection.cursor_factory = TracedCursor
-        try:
-            yield connection
-        finally:
-            connection.cursor_factory = psycopg.Cursor
+        yield connection
 
 
 @contextmanager
@@ -190,7 +185,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
 
     def ask(connection: Connection) -> list[list[DictRow]]:
         # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
-        with database_call(query for query, _ in queries), connection.pipeline():
+        with connection.pipeline():
             connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
             cursors = [
                 connection.execute(query, {"tenant": tenant, **given}, prepare=True, binary=True)

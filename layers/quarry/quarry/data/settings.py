@@ -119,7 +119,6 @@ class Settings(BaseModel):
     golden_dir: str = "/opt"
     audit_function: str | None = None
 
-    aws_xray_daemon_address: str | None = None
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
     @classmethod
