@@ -43,7 +43,8 @@ QUOTES = CORPUS / "cpq" / "quotes.jsonl"
 IDLE_SECONDS = 5
 """Without progress for so long, another worker is asked for; a busy one is not disturbed."""
 
-STALLED_SECONDS = 90
+STALLED_SECONDS = 150
+"""Longer than a worker that died keeps its rows."""
 INGEST_SECONDS = 900
 """The function's own time-out; it ends before that and goes on in another run."""
 

@@ -86,19 +86,6 @@ def test_rows_of_a_killed_worker_are_embedded_by_another(provider: Provider, dep
     assert settled(deployment)
 
 
-def test_a_slow_batch_keeps_its_lease(provider: Provider, deployment: Deployment) -> None:
-    put(deployment, 3)
-    provider.may_answer.clear()
-    worker = start_worker()
-    assert eventually(lambda: len(provider.asked) == 3)
-    time.sleep(1.5)
-    assert invoke(handler, {})["embedded"] == 0
-    provider.may_answer.set()
-    assert worker.wait(60) == 0
-    assert len(provider.asked) == 3
-    assert settled(deployment)
-
-
 def test_a_worker_whose_lease_ran_out_harms_nothing(provider: Provider, deployment: Deployment) -> None:
     put(deployment, 3)
     provider.may_answer.clear()

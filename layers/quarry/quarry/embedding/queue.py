@@ -1,9 +1,8 @@
 """The embedding queue: batches taken on a lease, embedded, and written only for text that is still current."""
 
-import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from uuid import UUID, uuid4
 
@@ -17,8 +16,8 @@ from quarry.embedding import provider
 
 BATCH = 64
 MOST_ATTEMPTS = 3
-LEASE_S = 30.0
-"""Renewed while a batch is worked on: how long a dead worker's rows wait, not how slow a provider may be."""
+LEASE_S = 120.0
+"""The worker's time-out in template.yaml: no worker lives longer, and the rows of one that died wait as long."""
 TRIES = 3
 LONGEST_TEXT = 24_000
 """Characters: below the 8,191 tokens of OpenAI's models; the text leg still covers the rest of a longer row."""
@@ -33,10 +32,6 @@ CLAIM = SQL("""
         ORDER BY available_at, id LIMIT %(batch)s FOR UPDATE SKIP LOCKED) AS free
     WHERE q.id = free.id
     RETURNING q.id, q.tenant, q.corpus, q.doc
-""")
-RENEW = SQL("""
-    UPDATE quarry.embedding_queue SET claimed_until = clock_timestamp() + %(lease_s)s * interval '1 second'
-    WHERE id = ANY (%(ids)s) AND claim = %(claim)s
 """)
 # A row that a write has locked is left to that write, which drops the claim: waiting for it could deadlock.
 HELD = SQL("""
@@ -106,7 +101,7 @@ def drain(connection: Connection, *, may_go_on: Callable[[], bool], lease_s: flo
         claimed = connection.execute(CLAIM, {"batch": BATCH, "claim": claim, "lease_s": lease_s}).fetchall()
         if not claimed:
             return Progress(embedded, refused, None)
-        batch = _work_on(connection, claimed, claim=claim, lease_s=lease_s)
+        batch = _work_on(connection, claimed, claim=claim)
         embedded += batch.embedded
         refused += batch.refused
         if batch.stopped is not None:
@@ -114,13 +109,11 @@ def drain(connection: Connection, *, may_go_on: Callable[[], bool], lease_s: flo
     return Progress(embedded, refused, "out of time")
 
 
-def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID, lease_s: float) -> Progress:
+def _work_on(connection: Connection, claimed: Sequence[DictRow], *, claim: UUID) -> Progress:
     """What was embedded, or whose row is gone, leaves the queue; the rest stays with the reason."""
     ids = [row["id"] for row in claimed]
-    renewal = {"ids": ids, "claim": claim, "lease_s": lease_s}
     pending = read(connection, claimed)
-    with _renewed(lambda: connection.execute(RENEW, renewal), every_s=lease_s / 3):
-        answer = embed(pending)
+    answer = embed(pending)
     for _ in range(TRIES - 1):
         with suppress(psycopg.errors.DeadlockDetected), connection.transaction():
             return _settle(connection, ids, pending, answer, claim=claim)
@@ -205,25 +198,3 @@ def backlog(connection: Connection) -> DictRow:
     """``pending`` and ``dead`` over all tenants, as the worker's role may count them."""
     [row] = connection.execute(BACKLOG)
     return row
-
-
-@contextmanager
-def _renewed(renew: Callable[[], object], *, every_s: float) -> Iterator[None]:
-    """Runs ``renew`` on another thread every ``every_s`` seconds until the block ends, or the process dies.
-
-    A renewal that fails is not repeated: the lease lapses, another worker takes the work, and nothing is lost by it.
-    """
-    ended = threading.Event()
-
-    def keep() -> None:
-        with suppress(psycopg.Error):
-            while not ended.wait(every_s):
-                renew()
-
-    thread = threading.Thread(target=keep, name="lease", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
