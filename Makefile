@@ -181,8 +181,8 @@ tokens: $(VENV)/test.stamp ## What the lists cost a client's context
 bench-postgres: $(VENV)/test.stamp ## What a warm search of the sample corpus takes in Postgres, beside SELECT 1
 	@exec $(BIN)/python -m bench.postgres
 
-bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, with CROWD=1000 or TENANTS=50
-	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --tenants $(or $(TENANTS),1) --crowd $(or $(CROWD),0)
+bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, with CROWD=1000
+	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --crowd $(or $(CROWD),0)
 
 bench-ingest: $(VENV)/serve.stamp ## Ingest and embedding of many rows through the real pipeline: make bench-ingest ROWS=10000
 	@exec $(BIN)/python -m bench.ingest --rows $(or $(ROWS),10000)

@@ -1,5 +1,5 @@
 """`make bench-scale ROWS=…`: latency, recall, sizes and build rates of search, also while rows are written, and with
-CROWD=1000 tenants of a hundred rows each beside; TENANTS=50 share the rows.
+CROWD=1000 tenants of a hundred rows each beside.
 
 The rows are synthetic: product texts by Zipf's law over a trade's words and made-up names. 20,000 texts have their
 own MiniLM vector; every other row's is that of a near relative, moved as far as the model moves such a text.
@@ -8,16 +8,16 @@ own MiniLM vector; every other row's is that of a near relative, moved as far as
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from pgvector import Vector
 
 from bench.judging import mean
-from bench.scale import filters, measuring
+from bench.scale import measuring
 from bench.scale.catalogue import Catalogue
-from bench.scale.loading import Portion, Scratch, load, portions, scratch
+from bench.scale.loading import Portion, Scratch, load, scratch
 from bench.scale.measuring import Case, Measured, SearchQuery, exact_neighbours, measure
 from bench.scale.vectors import VectorSource
 from bench.scale.writing import writing
@@ -30,26 +30,19 @@ LEGS = ("search", "hybrid", "vector", "text", "table", "group")
 SMALL, ASKED = 100, 10
 """The rows of each tenant of the crowd, and how many of these tenants are asked."""
 
-RANKS = (1, 2, 3, 4, 6, 10, 20, 50)
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.scale", description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
-    parser.add_argument("--tenants", type=int, default=1, help="more than one share the rows by Zipf's law")
     parser.add_argument("--crowd", type=int, default=0, help=f"tenants of {SMALL} rows beside the one")
     parser.add_argument("--writes", type=int, default=500, help="rows a second that are written in a last round")
     parser.add_argument("--queries", type=int, default=150)
     parser.add_argument("--memory", default="2GB", help="maintenance_work_mem while the vector index is built")
     options = parser.parse_args()
-    folder = read_settings(os.environ).data_dir / "bench"
-    if options.tenants > 1:
-        print(many_tenants(folder, options))
-    else:
-        print(one_tenant(folder, options))
+    print(measured(read_settings(os.environ).data_dir / "bench", options))
 
 
-def one_tenant(folder: Path, options: argparse.Namespace) -> str:
+def measured(folder: Path, options: argparse.Namespace) -> str:
     catalogue = Catalogue()
     source = VectorSource(catalogue, folder=folder)
     portion = Portion(TENANT, options.rows)
@@ -58,81 +51,42 @@ def one_tenant(folder: Path, options: argparse.Namespace) -> str:
     name = f"scale-{options.rows}-{options.crowd}" if crowd else f"scale-{options.rows}"
     with scratch(folder / name) as server:
         loaded = load(server, catalogue, source, [portion, *crowd], memory=options.memory)
-        measured = _measure(
-            server,
-            portion,
-            queries,
-            shares=SHARES,
-            legs=LEGS,
-            label=lambda share: f"{share:.1%}" if share < 1 else "all",
-        )
+        found = [_measured(server, portion, queries, share=share, legs=LEGS, label=_share(share)) for share in SHARES]
         if crowd:
             asked = crowd[:: max(1, len(crowd) // ASKED)]
-            measured += _crowd(
-                server, asked, catalogue, source, label=f"{SMALL} rows, of {len(crowd):,} such tenants"
-            )
+            label = f"{SMALL} rows, of {len(crowd):,} such tenants"
+            found.append([_crowd(server, asked, catalogue, source, label=label)])
         with writing(server, catalogue, portion, first=options.rows + SMALL * len(crowd), rate=options.writes):
             label = f"all, {options.writes} rows/s are written"
-            measured += _measure(server, portion, queries, shares=(1.0,), legs=("hybrid",), label=lambda _: label)
+            found.append(_measured(server, portion, queries, share=1.0, legs=("hybrid",), label=label))
         with server.connect() as connection:
             parts = [
                 f"## {options.rows:,} rows, {len(queries)} queries",
                 measuring.loading(loaded, rows=options.rows),
                 measuring.sizes(connection),
-                measuring.latencies(measured),
-                filters.table(filters.compare(connection, tenant=TENANT)),
+                measuring.latencies([item for part in found for item in part]),
             ]
     return "\n\n".join(parts) + "\n"
 
 
 def _crowd(
     server: Scratch, asked: Sequence[Portion], catalogue: Catalogue, source: VectorSource, *, label: str
-) -> list[Measured]:
+) -> Measured:
     """Searches of small tenants, a few each, as one table's row; a row of another tenant ends the benchmark."""
     found = []
     for portion in asked:
         queries = _queries(catalogue, source, portion, ASKED)
-        found += _measure(server, portion, queries, shares=(1.0,), legs=("hybrid",), label=lambda _: label)
+        found += _measured(server, portion, queries, share=1.0, legs=("hybrid",), label=label)
         case, own = found[-1].case, range(portion.start + 1, portion.start + portion.rows + 1)
         strange = [doc for query in queries for doc in measuring.found(case, query) if doc not in own]
         if strange:
             raise RuntimeError(f"{portion.tenant} was shown rows of others: {strange[:5]}")
-    together = replace(
-        found[0], ms=[ms for one in found for ms in one.ms], cpu_ms=[ms for one in found for ms in one.cpu_ms]
+    return replace(
+        found[0],
+        ms=[ms for one in found for ms in one.ms],
+        cpu_ms=[ms for one in found for ms in one.cpu_ms],
+        rows=mean([one.rows for one in found]),
     )
-    return [replace(together, rows=mean([one.rows for one in found]))]
-
-
-def many_tenants(folder: Path, options: argparse.Namespace) -> str:
-    """Tenants of very uneven size in one database, each beside the same tenant alone in another."""
-    catalogue = Catalogue()
-    source = VectorSource(catalogue, folder=folder)
-    shared = portions(options.rows, tenants=options.tenants)
-    chosen = [shared[rank - 1] for rank in RANKS if rank <= len(shared)]
-    queries = {portion.tenant: _queries(catalogue, source, portion, options.queries) for portion in chosen}
-
-    def of_tenant(server: Scratch, portion: Portion, how: str) -> list[Measured]:
-        name = f"{portion.rows:,} {how}"
-        return _measure(
-            server,
-            portion,
-            queries[portion.tenant],
-            shares=(1.0, 0.1),
-            legs=("hybrid", "vector"),
-            label=lambda share: name if share == 1 else f"{name}, {share:.0%} qualify",
-        )
-
-    measured: list[Measured] = []
-    with scratch(folder / f"tenants-{options.rows}-{options.tenants}") as server:
-        load(server, catalogue, source, shared, memory=options.memory)
-        for portion in chosen:
-            measured += of_tenant(server, portion, "shared")
-    for portion in chosen[1:4]:
-        with scratch(folder / f"alone-{portion.rows}") as server:
-            load(server, catalogue, source, [portion], memory=options.memory)
-            measured += of_tenant(server, portion, "alone")
-    title = f"## {options.tenants} tenants share {options.rows:,} rows"
-    return f"{title}\n\n{measuring.latencies(measured, first='rows of the tenant')}\n"
 
 
 def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count: int) -> list[SearchQuery]:
@@ -140,25 +94,22 @@ def _queries(catalogue: Catalogue, source: VectorSource, portion: Portion, count
     return [SearchQuery(text, Vector(vector)) for text, vector in zip(texts, source.embed(texts), strict=True)]
 
 
-def _measure(
-    server: Scratch,
-    portion: Portion,
-    queries: list[SearchQuery],
-    *,
-    shares: Sequence[float],
-    legs: Sequence[str],
-    label: Callable[[float], str],
+def _measured(
+    server: Scratch, portion: Portion, queries: list[SearchQuery], *, share: float, legs: Sequence[str], label: str
 ) -> list[Measured]:
     server.serve("quarry_read")
-    measured = []
     with server.connect() as connection:
-        for share in shares:
-            exact = exact_neighbours(connection, queries, case=Case(label(share), "vector", portion.tenant, share))
-            for leg in legs:
-                case = Case(label(share), leg, portion.tenant, share)
-                measured.append(measure(case, queries, exact=exact if leg == "vector" else None))
-                print(f"measured {case.label} {leg}", file=sys.stderr)
-    return measured
+        exact = exact_neighbours(connection, queries, case=Case(label, "vector", portion.tenant, share))
+    found = []
+    for leg in legs:
+        case = Case(label, leg, portion.tenant, share)
+        found.append(measure(case, queries, exact=exact if leg == "vector" else None))
+        print(f"measured {label} {leg}", file=sys.stderr)
+    return found
+
+
+def _share(share: float) -> str:
+    return f"{share:.1%}" if share < 1 else "all"
 
 
 if __name__ == "__main__":

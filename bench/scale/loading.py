@@ -85,9 +85,6 @@ def scratch(folder: Path) -> Iterator[Scratch]:
 STEP = 10_000
 """Rows per call of the indexing function."""
 
-STEEPNESS = 1.7
-"""The tenant of rank r has rows in proportion to 1 / r ** STEEPNESS: of fifty, the first has half of all."""
-
 TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 FAMILY = SQL("INSERT INTO search.families (tenant, family) VALUES (%s, %s) ON CONFLICT DO NOTHING")
 ATTRIBUTE = SQL("""
@@ -128,21 +125,6 @@ class Load:
     terms_s: float
     vectors_s: float
     hnsw_s: float
-
-
-def portions(rows: int, *, tenants: int) -> list[Portion]:
-    """The tenants' portions, largest first."""
-    weights = [1 / rank**STEEPNESS for rank in range(1, tenants + 1)]
-    found, start = [], 0
-    for rank, weight in enumerate(weights, start=1):
-        count = (
-            round(rows * weight / sum(weights))
-            if rank > 1
-            else rows - sum(round(rows * other / sum(weights)) for other in weights[1:])
-        )
-        found.append(Portion(f"tenant-{rank:02}", count, start))
-        start += count
-    return found
 
 
 def load(

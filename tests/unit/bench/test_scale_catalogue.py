@@ -1,9 +1,6 @@
-"""The synthetic catalogue of bench.scale: reproducible, of the asked shape, and shared out without a gap."""
-
-from itertools import pairwise
+"""The synthetic catalogue of bench.scale: reproducible and of the asked shape."""
 
 from bench.scale.catalogue import BASES, COLUMNS, Catalogue, cfm_at_least
-from bench.scale.loading import portions
 from equipment.ingestion import ProductRow
 
 CATALOGUE = Catalogue(chunk=500)
@@ -43,10 +40,3 @@ def test_queries_ask_for_part_numbers_needs_and_words() -> None:
     assert "HP" in need
     assert "psi" in need
     assert len(words.split()) >= 4
-
-
-def test_tenants_get_all_rows_the_first_one_half() -> None:
-    shared = portions(200_000, tenants=50)
-    assert sum(portion.rows for portion in shared) == 200_000
-    assert 0.45 < shared[0].rows / 200_000 < 0.55
-    assert all(one.start + one.rows == other.start for one, other in pairwise(shared))
