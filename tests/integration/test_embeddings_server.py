@@ -85,7 +85,7 @@ def test_the_sdk_gets_the_models_vectors_in_order(client: openai.OpenAI, model: 
     assert [item.index for item in response.data] == [0, 1, 2, 3, 4]
     assert np.abs(np.array([item.embedding for item in response.data]) - model.embed(texts)).max() < 1e-5
     assert response.model == MODEL
-    pieces = sum(map(len, model.pieces.encode(texts)))
+    pieces = sum(map(len, model.pieces(texts)))
     assert response.usage.prompt_tokens == response.usage.total_tokens == pieces
 
 

@@ -28,7 +28,7 @@ def model(cache_dir: Path) -> EmbeddingModel:
 
 def test_the_graph_agrees_with_plain_numpy_on_a_padded_batch(model: EmbeddingModel) -> None:
     weights = read_weights(find_model())
-    tokens = model.pieces.encode(TEXTS)
+    tokens = model.pieces(TEXTS)
     expected = [reference_embedding(weights, [101, *ids, 102], heads=12) for ids in tokens]
     assert len({len(ids) for ids in tokens}) == len(TEXTS)
     assert np.abs(model.encoder(tokens) - np.array(expected)).max() < 1e-4
@@ -53,7 +53,7 @@ def test_meaning_decides_nearness(model: EmbeddingModel) -> None:
 
 
 def test_the_tokenizers_own_cut_and_padding_are_off(model: EmbeddingModel) -> None:
-    assert [len(ids) for ids in model.pieces.encode(["pump", "pump " * 400])] == [1, 400]
+    assert [len(ids) for ids in model.pieces(["pump", "pump " * 400])] == [1, 400]
 
 
 def test_text_beyond_the_models_reach_changes_the_vector(model: EmbeddingModel) -> None:

@@ -23,13 +23,6 @@ def test_windows_cover_everything_overlap_and_are_even(length: int, size: int) -
         assert before[-1] - after[0] + 1 >= OVERLAP
 
 
-@given(length=st.integers(1, 300), size=st.integers(1, 80))
-def test_a_model_that_reads_little_still_gets_all_the_text(length: int, size: int) -> None:
-    windows = cut(range(length), size=size)
-    assert {token for window in windows for token in window} == set(range(length))
-    assert max(map(len, windows)) <= size
-
-
 def test_one_window_keeps_its_vector() -> None:
     vectors = np.array([[0.6, 0.8]], dtype=np.float32)
     assert np.array_equal(join(vectors), vectors[0])
