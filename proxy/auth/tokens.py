@@ -113,42 +113,29 @@ class SigningKeys:
         return document
 
 
-def usable(document: Mapping[str, Any]) -> dict[KeyId, Any]:
+def usable(document: dict[str, Any]) -> dict[KeyId, Any]:
     """Returns the public signature keys of accepted algorithms; everything else that the set holds is skipped."""
-    entries = document.get("keys")
-    if not isinstance(entries, list):
-        raise ValueError("no key set")
-    keys: dict[KeyId, Any] = {}
-    for entry in entries:
-        algorithm = _algorithm(entry) if isinstance(entry, dict) else None
-        if algorithm is not None and (key := _public_key(entry, algorithm)) is not None:
-            kid = entry.get("kid")
-            keys[(kid if isinstance(kid, str) else None, algorithm)] = key
-    return keys
-
-
-def _algorithm(entry: Mapping[str, Any]) -> str | None:
-    if entry.get("use", "sig") != "sig" or "d" in entry:
-        return None
-    match entry.get("kty"), entry.get("crv"):
-        case "RSA", _:
-            algorithm = "RS256"
-        case "EC", "P-256":
-            algorithm = "ES256"
-        case _:
-            return None
-    return algorithm if entry.get("alg", algorithm) == algorithm else None
-
-
-def _public_key(entry: dict[str, Any], algorithm: str) -> Any:
-    # This import takes 0.2 s with its cryptography; a proxy without an issuer never pays it.
-    from jwt import InvalidKeyError, PyJWK
+    # These imports take 0.2 s; a proxy without an issuer never pays them.
+    from cryptography.hazmat.primitives.asymmetric.ec import SECP256R1, EllipticCurvePublicKey
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+    from jwt import PyJWKSet, PyJWTError
 
     try:
-        key = PyJWK(entry, algorithm).key
-    except (InvalidKeyError, ValueError, TypeError):
-        return None
-    return key if algorithm != "RS256" or key.key_size >= _LEAST_RSA_BITS else None
+        held = PyJWKSet.from_dict(document).keys
+    except (PyJWTError, TypeError):
+        raise ValueError("no key set, or none of its keys is usable") from None
+    keys: dict[KeyId, Any] = {}
+    for each in held:
+        match each.algorithm_name, each.key:
+            case "RS256", RSAPublicKey(key_size=size):
+                accepted = size >= _LEAST_RSA_BITS
+            case "ES256", EllipticCurvePublicKey(curve=SECP256R1()):
+                accepted = True
+            case _:
+                accepted = False
+        if accepted and each.public_key_use in (None, "sig"):
+            keys[each.key_id if isinstance(each.key_id, str) else None, each.algorithm_name] = each.key
+    return keys
 
 
 class Tokens:
