@@ -61,7 +61,7 @@ install: $(VENV)/test.stamp ## Install what serving, testing and checking need, 
 
 # Running
 
-.PHONY: serve setup template stdio demo letter bid requests golden ingest preview
+.PHONY: serve setup template stdio demo letter bid requests ingest preview
 serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp (PORT, DATA_DIR; TENANT=acme serves yours, SAMPLE=0 no sample)
 	@exec $(BIN)/python -m local.serve
 
@@ -85,9 +85,6 @@ bid: $(VENV)/serve.stamp ## A quote's prices as the X84 that answers a GAEB bill
 
 requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write
 	@exec $(BIN)/python -m tests.requests --url http://127.0.0.1:$(PORT)/mcp/sales $(ARGS)
-
-golden: $(VENV)/serve.stamp ## Run tests/golden/*.yaml against the running stack (LOOP=n repeats)
-	@exec $(BIN)/python -m local.golden --url http://127.0.0.1:$(PORT)/mcp --loop $(or $(LOOP),1)
 
 ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
 	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
@@ -123,7 +120,7 @@ reset: $(VENV)/serve.stamp ## Remove the data directory and its database, for th
 	@exec $(BIN)/python -m local.reset
 
 .PHONY: canary
-canary: $(VENV)/serve.stamp ## Run the golden canary, as it runs on its schedule, on the running stack
+canary: $(VENV)/serve.stamp ## The golden cases, another tenant's reads and the audit, as the canary looks at them on its schedule
 	@exec $(BIN)/python -m local.canary
 
 .PHONY: verify-audit

@@ -22,6 +22,7 @@ APPROVERS_LINKS = ("ApprovalRequest", "ExpireApprovals", "ApprovalPage")
 CANARY_SECRET = "quarry/canary"  # noqa: S105 - a name
 DOCUMENT_LINKS = ("ApprovalPage", "DraftGet", "QuotePdf")
 """Functions that link to documents."""
+GOLDEN = ROOT / "tests" / "golden"
 KNOWLEDGE_SECRET = "quarry/knowledge"  # noqa: S105 - a name
 
 _FRONT = ("ALLOWED_", "OAUTH_", "RATE_", "READ_ONLY", "TOOLSETS")
@@ -91,7 +92,7 @@ def assistant_environment(stack: Stack, settings: Settings, given: Mapping[str, 
 def canary_environment(stack: Stack, settings: Settings) -> dict[str, str]:
     return {
         "CANARY_MCP_URL": stack.sample or stack.mcp,
-        "GOLDEN_DIR": str(ROOT / "tests" / "golden"),
+        "GOLDEN_DIR": str(GOLDEN),
         "AUDIT_FUNCTION": "quarry-verify_audit:live",
         **({"CANARY_SECRET_ID": CANARY_SECRET} if settings.takes_keys else {}),
     }

@@ -1,4 +1,4 @@
-"""The sample corpus in its tenant: loaded when its rows changed, asked by demo, golden cases and canary."""
+"""The sample corpus in its tenant: loaded when its rows changed."""
 
 import json
 from collections.abc import Callable
@@ -10,10 +10,8 @@ from typing import Any
 import psycopg
 
 from local.corpus_loader import CORPUS, QUOTES, SAMPLE, drain, ingest, load_sample
-from local.failure import LocalError
 from local.files import write_json
-from local.settings import Settings
-from local.stack import SAMPLE_TENANT, Stack, invoke, running
+from local.stack import SAMPLE_TENANT, Stack, invoke
 
 FILES = (*(CORPUS / name for _, name in SAMPLE), QUOTES)
 
@@ -77,17 +75,3 @@ def load(stack: Stack, *, on_progress: Callable[[str], None]) -> None:
         on_progress=on_progress,
     )
     drain(stack, on_progress=on_progress)
-
-
-def endpoint(settings: Settings, url: str | None = None) -> str:
-    """Where the sample's tenant is served: ``url``, by default that of the running stack."""
-    stack = running(settings.data_dir)
-    if stack is None and url is None:
-        raise LocalError(f"No stack is running on {settings.data_dir}: start it with `make serve`.")
-    if stack is None or url not in (None, stack.mcp):
-        return str(url)
-    if stack.sample is None:
-        raise LocalError(
-            "This asks about the sample, which the stack does not serve: make on-a-stack DO=golden starts one"
-        )
-    return stack.sample

@@ -12,8 +12,8 @@ import pytest
 import yaml
 from mcp.shared.uri_template import UriTemplate
 
+from local.environment import GOLDEN
 from local.files import ROOT
-from local.golden import GOLDEN
 from local.manifest.__main__ import GENERATED, generated
 from local.manifest.tools import Declared, declared
 from operations.golden.cases import load

@@ -12,7 +12,7 @@ from httpx2 import TransportError
 from mcp import Client, MCPError
 from mcp_types import CallToolResult
 
-from local.golden import GOLDEN
+from local.environment import GOLDEN
 from operations.golden.cases import AnswerCheck, Case, faults, load
 from tests.e2e.visits import ERAS, text_of
 

@@ -8,7 +8,7 @@ import pytest
 from local.canary import lines
 from local.canary_tenant import Target
 from local.corpus_loader import drain, load_sample
-from local.golden import GOLDEN
+from local.environment import GOLDEN
 from local.keys import every_scope
 from local.stack import INGEST_BUCKET, SAMPLE_TENANT, Stack
 from operations.golden.asking import ProbeFinding, connected, probe_all, run_all

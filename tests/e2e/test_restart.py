@@ -10,7 +10,7 @@ import psycopg
 import pytest
 
 from local import corpus_loader
-from local.golden import GOLDEN
+from local.environment import GOLDEN
 from local.stack import Stack, require, running
 from operations.golden.asking import Verdict, run_case
 from operations.golden.cases import Case, load
