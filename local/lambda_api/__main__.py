@@ -14,7 +14,7 @@ from pathlib import Path
 from aiohttp import web
 
 from local.lambda_api.application import make_application
-from local.lambda_api.fleet import Fleet, Registry
+from local.lambda_api.fleet import Fleet
 from local.lambda_api.intrinsics import StackValues
 from local.lambda_api.process import Host, Limits, Overrides, read_overrides
 from local.lambda_api.template import FunctionSpec, read_functions
@@ -66,11 +66,10 @@ async def _serve(options: argparse.Namespace, specs: Mapping[str, FunctionSpec],
     for signum in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(signum, stop.set)
     limits = Limits(**{field.name: getattr(options, field.name) for field in fields(Limits)})
-    host = Host(limits=limits, region=_STACK.region, overrides=overrides)
+    host = Host(limits=limits, stack=_STACK, overrides=overrides)
     fleet = Fleet(specs.values(), host=host)
-    registry = Registry(fleet.pools, fleet.events, _STACK)
     runner = web.AppRunner(
-        make_application(registry=registry, fleet=fleet),
+        make_application(fleet),
         access_log=None,
         # Room for the client context and for SDK headers.
         max_field_size=65536,

@@ -8,24 +8,19 @@ from http import HTTPStatus
 
 from aiohttp import web
 
-from local.lambda_api.fleet import AddressedFunction, Fleet, Registry
-from local.lambda_api.invocation import (
-    AccessDenied,
-    ApiError,
-    InvalidRequestContent,
-    Invocation,
-    RequestTooLarge,
-)
+from local.lambda_api.fleet import AddressedFunction, Fleet, addressed
+from local.lambda_api.invocation import ApiError, Invocation
 from local.lambda_api.process import MAX_CLIENT_CONTEXT_BYTES, MAX_REQUEST_BYTES
 
 
-async def invoke(request: web.Request, *, registry: Registry, request_id: str) -> web.Response:
-    target = registry.find(request.match_info["name"], qualifier=request.query.get("Qualifier"))
+async def invoke(request: web.Request, *, fleet: Fleet, request_id: str) -> web.Response:
+    named, qualifier = request.match_info["name"], request.query.get("Qualifier")
+    target = addressed(fleet.pools, named, qualifier=qualifier, stack=fleet.host.stack)
     headers = {"X-Amzn-RequestId": request_id, "X-Amz-Executed-Version": target.version}
     payload, context = await _payload(request), _client_context(request.headers.get("X-Amz-Client-Context"))
     if request.headers.get("X-Amz-Invocation-Type") == "Event":
         # The client context is passed in synchronous invocations only.
-        registry.events.accept(
+        fleet.events.accept(
             target.pool, make_invocation=lambda: _invocation(request, target, request_id, payload, None)
         )
         return web.Response(status=HTTPStatus.ACCEPTED, headers=headers)
@@ -57,7 +52,8 @@ async def _payload(request: web.Request) -> bytes:
     try:
         return await request.read() or b"{}"
     except web.HTTPRequestEntityTooLarge:
-        raise RequestTooLarge(f"Request must be smaller than {MAX_REQUEST_BYTES} bytes") from None
+        message = f"Request must be smaller than {MAX_REQUEST_BYTES} bytes"
+        raise ApiError(413, "RequestTooLargeException", message) from None
 
 
 def _client_context(header: str | None) -> str | None:
@@ -65,16 +61,20 @@ def _client_context(header: str | None) -> str | None:
     if not header:
         return None
     if len(header) > MAX_CLIENT_CONTEXT_BYTES:
-        raise InvalidRequestContent(f"Client context must be at most {MAX_CLIENT_CONTEXT_BYTES} bytes in base64.")
+        raise _invalid(f"at most {MAX_CLIENT_CONTEXT_BYTES} bytes in base64.")
     try:
         context = json.loads(base64.b64decode(header, validate=True))
     except ValueError as error:
-        raise InvalidRequestContent(f"Client context must be JSON in base64: {error}") from error
+        raise _invalid(f"JSON in base64: {error}") from error
     # Escaped to ASCII and without line ends, so that it is a valid header whatever it says.
     return json.dumps(context, separators=(",", ":"))
 
 
-def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:
+def _invalid(wanted: str) -> ApiError:
+    return ApiError(400, "InvalidRequestContentException", f"Client context must be {wanted}")
+
+
+def make_application(fleet: Fleet) -> web.Application:
     app = web.Application(client_max_size=MAX_REQUEST_BYTES)
 
     async def invocations(request: web.Request) -> web.Response:
@@ -83,8 +83,8 @@ def make_application(*, registry: Registry, fleet: Fleet) -> web.Application:
             # Nothing is signed here, so a web page could call a function on its visitor's machine. A browser
             # names the page's origin in every such request; an SDK never does.
             if "Origin" in request.headers:
-                raise AccessDenied("Browsers may not call the local Lambda API.")
-            return await invoke(request, registry=registry, request_id=request_id)
+                raise ApiError(403, "AccessDeniedException", "Browsers may not call the local Lambda API.")
+            return await invoke(request, fleet=fleet, request_id=request_id)
         except ApiError as error:
             return error.response(request_id)
 

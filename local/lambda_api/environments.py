@@ -5,7 +5,7 @@ import enum
 import signal
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -15,7 +15,6 @@ from local.lambda_api.invocation import (
     exit_reason,
     exited,
     fault,
-    response_too_large,
     timed_out,
 )
 from local.lambda_api.process import (
@@ -32,6 +31,9 @@ from local.lambda_api.process import (
 from local.lambda_api.runtime_api import RuntimeApi
 from local.lambda_api.template import FunctionSpec
 
+if TYPE_CHECKING:
+    from local.lambda_api.pool import Pool
+
 # A grandchild in a session of its own may outlive its process and hold its output open.
 _LAST_WORDS_SECONDS = 0.5
 
@@ -44,19 +46,10 @@ class State(enum.StrEnum):
     GONE = "gone"
 
 
-class Owner(Protocol):
-    """The pool, which decides what a change of an environment means for those who wait."""
-
-    def started(self) -> None: ...
-    def ready(self, environment: "Environment") -> None: ...
-    def gone(self, environment: "Environment") -> None: ...
-    def init_failed(self, environment: "Environment", make_payload: Callable[[str], bytes]) -> None: ...
-
-
 class Environment:
     """It starts at once and lives until its process is gone; all of it runs on the event loop's thread."""
 
-    def __init__(self, spec: FunctionSpec, *, host: Host, owner: Owner) -> None:
+    def __init__(self, spec: FunctionSpec, *, host: Host, owner: "Pool") -> None:
         self.spec = spec
         self.state = State.STARTING
         self.since = time.monotonic()
@@ -145,7 +138,8 @@ class Environment:
         if self.current is None or self.current.request_id != request_id:
             return False
         if len(payload) > MAX_RESPONSE_BYTES:
-            self._finish(response_too_large(), is_error=True)
+            message = f"Response payload size exceeded maximum allowed payload size ({MAX_RESPONSE_BYTES} bytes)."
+            self._finish(fault("Function.ResponseSizeTooLarge", message), is_error=True)
         else:
             self._finish(payload, is_error=is_error)
         self._enter(State.SETTLING)
@@ -180,7 +174,7 @@ class Environment:
             variables=process_environment(
                 self.spec,
                 variables=function_variables(self.spec, self._host.overrides),
-                region=self._host.region,
+                region=self._host.stack.region,
                 runtime_api=await self._api.listen(),
             ),
         )

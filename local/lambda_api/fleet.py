@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from local.lambda_api.environments import Environment, State
 from local.lambda_api.intrinsics import StackValues
-from local.lambda_api.invocation import Invocation, ResourceNotFound, TooManyRequests
+from local.lambda_api.invocation import ApiError, Invocation, TooManyRequests
 from local.lambda_api.pool import Pool
 from local.lambda_api.process import Host, Limits
 from local.lambda_api.template import FunctionSpec
@@ -72,7 +72,7 @@ class EventQueue:
 
 class Fleet:
     def __init__(self, specs: Iterable[FunctionSpec], *, host: Host) -> None:
-        self._host = host
+        self.host = host
         self.pools: Mapping[str, Pool] = {spec.name: Pool(spec, host=host, room=self) for spec in specs}
         self.events = EventQueue(host.limits)
         self._changing = False
@@ -81,7 +81,7 @@ class Fleet:
 
     @property
     def _most(self) -> int:
-        return self._host.limits.max_total or len(self.pools) + SECOND_ONES
+        return self.host.limits.max_total or len(self.pools) + SECOND_ONES
 
     def environments(self) -> list[Environment]:
         return [environment for pool in self.pools.values() for environment in pool.environments]
@@ -130,7 +130,7 @@ class Fleet:
     # --- its own tasks
 
     async def _reap(self) -> None:
-        idle_seconds = self._host.limits.idle_seconds
+        idle_seconds = self.host.limits.idle_seconds
         while True:
             await asyncio.sleep(min(5, idle_seconds / 4))
             now = time.monotonic()
@@ -153,7 +153,7 @@ class Fleet:
     async def close(self) -> None:
         """Waits briefly for running calls, then ends every process."""
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._drained(), self._host.limits.grace_seconds)
+            await asyncio.wait_for(self._drained(), self.host.limits.grace_seconds)
         self._closed = True
         for watch in self._watches:
             watch.cancel()
@@ -173,19 +173,15 @@ class AddressedFunction:
     arn: str
 
 
-@dataclass(frozen=True, slots=True)
-class Registry:
-    pools: Mapping[str, Pool]
-    events: EventQueue
-    stack: StackValues
-
-    def find(self, text: str, *, qualifier: str | None) -> AddressedFunction:
-        """`text` is a name, with a qualifier behind a colon or with that of the query."""
-        name, _, alias = text.partition(":")
-        alias = alias or qualifier or ""
-        arn = self.stack.function_arn(name) + (f":{alias}" if alias else "")
-        pool = self.pools.get(name)
-        version = None if pool is None else pool.spec.version(alias or None)
-        if pool is None or version is None:
-            raise ResourceNotFound(f"Function not found: {arn}")
-        return AddressedFunction(pool, version, arn)
+def addressed(
+    pools: Mapping[str, Pool], text: str, *, qualifier: str | None, stack: StackValues
+) -> AddressedFunction:
+    """`text` is a name, with a qualifier behind a colon or with that of the query. Raises ApiError."""
+    name, _, alias = text.partition(":")
+    alias = alias or qualifier or ""
+    arn = stack.function_arn(name) + (f":{alias}" if alias else "")
+    pool = pools.get(name)
+    version = None if pool is None else pool.spec.version(alias or None)
+    if pool is None or version is None:
+        raise ApiError(404, "ResourceNotFoundException", f"Function not found: {arn}")
+    return AddressedFunction(pool, version, arn)

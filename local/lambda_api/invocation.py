@@ -4,11 +4,8 @@ import asyncio
 import json
 import signal
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from aiohttp import web
-
-from local.lambda_api.process import MAX_RESPONSE_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +57,6 @@ def exited(request_id: str, *, returncode: int) -> bytes:
     return fault("Runtime.ExitError", f"RequestId: {request_id} Error: {exit_reason(returncode)}")
 
 
-def response_too_large() -> bytes:
-    message = f"Response payload size exceeded maximum allowed payload size ({MAX_RESPONSE_BYTES} bytes)."
-    return fault("Function.ResponseSizeTooLarge", message)
-
-
 def exit_reason(returncode: int) -> str:
     """Lambda's wording; a negative `returncode` is the signal that ended the process."""
     if returncode == 0:
@@ -77,36 +69,18 @@ def exit_reason(returncode: int) -> str:
 
 
 class ApiError(Exception):
-    """An answer other than success, as botocore reads it."""
+    """An answer other than success, as botocore reads it; ``kind`` is the name of AWS's exception."""
 
-    status: ClassVar[int] = 500
-    error_type: ClassVar[str] = "ServiceException"
+    def __init__(self, status: int, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        self.kind = kind
 
     def response(self, request_id: str) -> web.Response:
-        headers = {"X-Amzn-RequestId": request_id, "x-amzn-ErrorType": self.error_type}
+        headers = {"X-Amzn-RequestId": request_id, "x-amzn-ErrorType": self.kind}
         return web.json_response({"message": str(self)}, status=self.status, headers=headers)
 
 
-class ResourceNotFound(ApiError):
-    status = 404
-    error_type = "ResourceNotFoundException"
-
-
-class InvalidRequestContent(ApiError):
-    status = 400
-    error_type = "InvalidRequestContentException"
-
-
-class AccessDenied(ApiError):
-    status = 403
-    error_type = "AccessDeniedException"
-
-
-class RequestTooLarge(ApiError):
-    status = 413
-    error_type = "RequestTooLargeException"
-
-
 class TooManyRequests(ApiError):
-    status = 429
-    error_type = "TooManyRequestsException"
+    def __init__(self) -> None:
+        super().__init__(429, "TooManyRequestsException", "Rate Exceeded.")

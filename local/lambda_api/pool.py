@@ -4,24 +4,19 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from local.lambda_api.environments import Environment, State
 from local.lambda_api.invocation import Invocation, Outcome, TooManyRequests
 from local.lambda_api.process import Host
 from local.lambda_api.template import FunctionSpec
 
+if TYPE_CHECKING:
+    from local.lambda_api.fleet import Fleet
+
 # How long an environment that has just answered counts as about to be free. The RIC asks for its next call
 # within a millisecond; without this, a caller quicker than that would start a second process.
 _SETTLE_SECONDS = 0.2
-
-
-class Room(Protocol):
-    """The fleet, which decides how the pools share the machine."""
-
-    def make_room(self, pool: "Pool") -> bool: ...
-    def starving(self, *, besides: "Pool") -> bool: ...
-    def changed(self) -> None: ...
 
 
 class Pool:
@@ -33,7 +28,7 @@ class Pool:
     rather than the machine, so exceeding it is refused at once, as AWS does.
     """
 
-    def __init__(self, spec: FunctionSpec, *, host: Host, room: Room) -> None:
+    def __init__(self, spec: FunctionSpec, *, host: Host, room: "Fleet") -> None:
         self.spec = spec
         self.environments: set[Environment] = set()
         self.waiting: deque[Invocation] = deque()
@@ -52,7 +47,7 @@ class Pool:
         """Raises TooManyRequests, at once or later through the invocation's outcome."""
         reserved = self.spec.reserved_concurrency
         if reserved is not None and len(self.in_flight()) >= reserved:
-            raise TooManyRequests("Rate Exceeded.")
+            raise TooManyRequests
         while self.idle:
             environment = self.idle.pop()
             if environment.is_alive():
@@ -60,7 +55,7 @@ class Pool:
                 return
         limits = self._host.limits
         if len(self.waiting) >= limits.max_queue:
-            raise _queue_full()
+            raise TooManyRequests
         self.waiting.append(invocation)
         self._wait(invocation, limits.queue_seconds)
         self.grow()
@@ -124,11 +119,7 @@ class Pool:
             self._wait(invocation, 1)
         else:
             del self.waiting[position]
-            invocation.refuse(_queue_full())
+            invocation.refuse(TooManyRequests())
 
     def _count(self, state: State) -> int:
         return sum(environment.state is state for environment in self.environments)
-
-
-def _queue_full() -> TooManyRequests:
-    return TooManyRequests("Rate Exceeded.")

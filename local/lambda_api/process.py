@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from local.lambda_api.intrinsics import as_text
+from local.lambda_api.intrinsics import StackValues, as_text
 from local.lambda_api.template import FunctionSpec
 from local.lifeline import child_environment
 
@@ -170,5 +170,5 @@ class Limits:
 @dataclass(frozen=True, slots=True)
 class Host:
     limits: Limits
-    region: str
+    stack: StackValues
     overrides: Overrides

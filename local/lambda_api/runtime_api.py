@@ -6,32 +6,25 @@ Each environment has a listener of its own, as the RIC names no environment in i
 import asyncio
 import json
 from http import HTTPStatus
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from aiohttp import web
 
-from local.lambda_api.invocation import Invocation
 from local.lambda_api.process import MAX_RESPONSE_BYTES
+
+if TYPE_CHECKING:
+    from local.lambda_api.environments import Environment
 
 _PREFIX = "/2018-06-01/runtime/"
 # The RIC puts an X-Ray cause of up to a megabyte into one header of an error.
 _MAX_HEADER_BYTES = 2 * 1024 * 1024
 
 
-class RuntimeSide(Protocol):
-    """What the Runtime API needs of an environment. The answers say whether the request was in order."""
-
-    async def next_invocation(self) -> Invocation: ...
-    def deadline_ms(self) -> int: ...
-    def answer(self, request_id: str, payload: bytes, *, is_error: bool) -> bool: ...
-    def fail_init(self, payload: bytes) -> None: ...
-
-
 class RuntimeApi:
     """A listener on a free port of the loopback interface."""
 
-    def __init__(self, runtime: RuntimeSide) -> None:
-        self._runtime = runtime
+    def __init__(self, environment: "Environment") -> None:
+        self._environment = environment
         self._server = web.Server(
             self._handle, auto_decompress=False, max_line_size=_MAX_HEADER_BYTES, max_field_size=_MAX_HEADER_BYTES
         )
@@ -55,15 +48,15 @@ class RuntimeApi:
             case ("POST", ["invocation", request_id, ("response" | "error") as kind]):
                 return await self._answer(request, request_id, is_error=kind == "error")
             case ("POST", ["init", "error"]):
-                self._runtime.fail_init(await _body(request))
+                self._environment.fail_init(await _body(request))
                 return _status(HTTPStatus.ACCEPTED)
         return _status(HTTPStatus.NOT_FOUND, "NotFound", f"{request.method} {request.path} is not served.")
 
     async def _next(self) -> web.StreamResponse:
-        invocation = await self._runtime.next_invocation()
+        invocation = await self._environment.next_invocation()
         headers = {
             "Lambda-Runtime-Aws-Request-Id": invocation.request_id,
-            "Lambda-Runtime-Deadline-Ms": str(self._runtime.deadline_ms()),
+            "Lambda-Runtime-Deadline-Ms": str(self._environment.deadline_ms()),
             "Lambda-Runtime-Invoked-Function-Arn": invocation.arn,
             "Lambda-Runtime-Trace-Id": invocation.trace_id,
         }
@@ -73,7 +66,7 @@ class RuntimeApi:
 
     async def _answer(self, request: web.BaseRequest, request_id: str, *, is_error: bool) -> web.StreamResponse:
         payload = await _body(request)
-        known = self._runtime.answer(request_id, payload, is_error=is_error)
+        known = self._environment.answer(request_id, payload, is_error=is_error)
         if not known:
             message = f"No invocation {request_id} is running here."
             return _status(HTTPStatus.BAD_REQUEST, "InvalidRequestID", message)

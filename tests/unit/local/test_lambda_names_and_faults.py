@@ -7,23 +7,17 @@ from typing import Any
 
 import pytest
 
-from local.lambda_api.fleet import Registry
+from local.lambda_api.fleet import AddressedFunction, addressed
 from local.lambda_api.intrinsics import StackValues
-from local.lambda_api.invocation import (
-    ResourceNotFound,
-    TooManyRequests,
-    exit_reason,
-    timed_out,
-)
+from local.lambda_api.invocation import ApiError, TooManyRequests, exit_reason, timed_out
 
 
-@pytest.fixture
-def registry() -> Registry:
+def find(text: str, *, qualifier: str | None) -> AddressedFunction:
     spec = SimpleNamespace(
         version=lambda qualifier: {None: "$LATEST", "$LATEST": "$LATEST", "live": "1"}.get(qualifier)
     )
-    events: Any = None
-    return Registry({"f": SimpleNamespace(spec=spec)}, events, StackValues())  # type: ignore[dict-item] # all it asks
+    pools: Any = {"f": SimpleNamespace(spec=spec)}
+    return addressed(pools, text, qualifier=qualifier, stack=StackValues())
 
 
 @pytest.mark.parametrize(
@@ -36,18 +30,17 @@ def registry() -> Registry:
         ("f:$LATEST", None, "$LATEST"),
     ],
 )
-def test_every_form_of_a_name_is_understood(
-    registry: Registry, text: str, qualifier: str | None, version: str
-) -> None:
-    found = registry.find(text, qualifier=qualifier)
+def test_every_form_of_a_name_is_understood(text: str, qualifier: str | None, version: str) -> None:
+    found = find(text, qualifier=qualifier)
     assert found.version == version
     assert found.arn.startswith("arn:aws:lambda:us-east-1:123456789012:function:f")
 
 
 @pytest.mark.parametrize("text", ["", "g", "f:3", "f:a:b", "arn:aws:lambda:us-east-1:12:function:f"])
-def test_a_name_of_nothing_here_is_not_found(registry: Registry, text: str) -> None:
-    with pytest.raises(ResourceNotFound):
-        registry.find(text, qualifier=None)
+def test_a_name_of_nothing_here_is_not_found(text: str) -> None:
+    with pytest.raises(ApiError, match="Function not found") as refused:
+        find(text, qualifier=None)
+    assert refused.value.status == 404
 
 
 @pytest.mark.parametrize(
@@ -72,7 +65,7 @@ def test_a_timeout_is_worded_as_lambda_words_it() -> None:
 
 
 def test_an_error_carries_its_type_in_a_header() -> None:
-    response = TooManyRequests("Rate Exceeded.").response("the-id")
+    response = TooManyRequests().response("the-id")
     assert response.status == 429
     assert response.headers["x-amzn-ErrorType"] == "TooManyRequestsException"
     assert response.headers["X-Amzn-RequestId"] == "the-id"
