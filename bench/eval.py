@@ -88,7 +88,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.eval", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, help="folders with corpus.jsonl, queries.jsonl, qrels.tsv")
     arguments = parser.parse_args()
-    with stack_of(read_settings(os.environ).data_dir) as stack:
+    with stack_of(read_settings().data_dir) as stack:
         for folder in arguments.folders:
             collection = Collection(folder)
             load(stack, collection, on_progress=lambda line: print(line, file=sys.stderr))

@@ -169,7 +169,7 @@ def _shown(one: Round) -> str:
 
 def main() -> None:
     effort = QUICK if os.environ.get("QUICK") else FULL
-    with stack_of(read_settings(os.environ).data_dir) as stack:
+    with stack_of(read_settings().data_dir) as stack:
         results = asyncio.run(measure(messages(stack), effort=effort))
     print(f"{NAME} with a cached query vector, all processes on the {os.cpu_count()} cores:\n")
     print("\n".join(table(results, clients=effort.clients)))

@@ -5,7 +5,6 @@ It starts a stack of its own.
 
 import argparse
 import json
-import os
 import sys
 import time
 from pathlib import Path
@@ -26,7 +25,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.ingest", description=__doc__)
     parser.add_argument("--rows", type=int, default=10_000)
     rows = parser.parse_args().rows
-    folder = read_settings(os.environ).data_dir / "bench" / "ingest"
+    folder = read_settings().data_dir / "bench" / "ingest"
     with start(folder) as stack:
         print(run(stack, folder, rows=rows))
 

@@ -31,7 +31,7 @@ def main() -> int:
     parser.add_argument("action", choices=("make", "restore"))
     parser.add_argument("file", type=Path, help="such as backup.tar")
     arguments = parser.parse_args()
-    stack = require(read_settings(os.environ).data_dir)
+    stack = require(read_settings().data_dir)
     if arguments.action == "make":
         make(stack, arguments.file)
     else:

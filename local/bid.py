@@ -3,7 +3,6 @@ quote's prices by the numbers of positions.
 """
 
 import argparse
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,11 +14,10 @@ from typing import Any
 from lxml import etree
 
 from local.failure import LocalError, run_command
-from local.settings import read_settings
 from local.setup import letterhead
 from local.setup.__main__ import LAYOUTS
-from local.stack import invoke, require
-from local.tenants import tenant_of
+from local.stack import invoke
+from local.tenants import running_stack
 from operations.exchange.files import local, text_in, xml_of
 from operations.exchange.requests import number_of
 from quarry.tool.errors import ToolError, ValidationFailed
@@ -168,9 +166,7 @@ def main() -> None:
     asked = parser.parse_args()
     if not asked.file.is_file():
         raise LocalError(f"There is no file {asked.file}.")
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack)
+    stack, tenant = running_stack()
     quote = invoke(stack, "quote_get", {"quote_id": asked.quote}, tenant=tenant)
     house = letterhead.held(LAYOUTS, tenant)
     bidder, currency = [house.get("name", tenant), *house.get("address", [])], quote["quote"]["currency"]

@@ -1,6 +1,5 @@
 """`python -m local.canary`: runs the golden canary on the running stack; exit code 1 unless all of it passed."""
 
-import os
 from typing import Any
 
 from local.failure import LocalError, run_command
@@ -9,7 +8,7 @@ from local.stack import invoke, require
 
 
 def main() -> int:
-    stack = require(read_settings(os.environ).data_dir)
+    stack = require(read_settings().data_dir)
     if stack.sample is None:
         raise LocalError(
             "This asks about the sample, which the stack does not serve: make on-a-stack DO=canary starts one"

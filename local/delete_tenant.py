@@ -1,6 +1,5 @@
 """`python -m local.delete_tenant`: removes all that the running stack has of TENANT, after its name was typed."""
 
-import os
 from typing import Any
 
 import psycopg
@@ -8,8 +7,8 @@ from psycopg.sql import SQL, Identifier
 
 from local.failure import LocalError, run_command
 from local.settings import read_settings
-from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, SAMPLE_TENANT, Stack, require
-from local.tenants import tenant_of
+from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, SAMPLE_TENANT, Stack
+from local.tenants import running_stack
 
 TABLES = """
     SELECT a.attrelid::regclass::text
@@ -21,11 +20,9 @@ TABLES = """
 
 
 def main() -> None:
-    settings = read_settings(os.environ)
-    if settings.tenant is None:
+    if read_settings().tenant is None:
         raise LocalError("Name the tenant: make delete-tenant TENANT=acme")
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack, absent="refused")
+    stack, tenant = running_stack(absent="refused")
     if tenant == SAMPLE_TENANT:
         raise LocalError("The sample is not deleted but left out: SAMPLE=0 TENANT=acme make serve")
     print(f"Everything of the tenant {tenant} goes: rows, quotes, their audit, keys, files, printed quotes.")

@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import json
-import os
 import re
 import sys
 from collections.abc import Coroutine, Mapping, Sequence
@@ -162,7 +161,7 @@ async def copies(agent: Agent, draft_id: str) -> dict[str, bytes]:
 
 async def connect_and_draft(url: str) -> tuple[dict[str, bytes], str]:
     """(the files by the end of their name, what to tell of them)."""
-    async with connected(url, key=key_for(url, read_settings(os.environ)), name="quarry-demo") as client:
+    async with connected(url, key=key_for(url, read_settings()), name="quarry-demo") as client:
         agent = Agent(client)
         draft = await drafted(agent)
         files = await copies(agent, draft["draft_id"])

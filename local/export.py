@@ -4,7 +4,6 @@ What people made of it, which is quotes, approvals and the audit, is in a backup
 """
 
 import argparse
-import os
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -15,9 +14,8 @@ from psycopg.sql import SQL, Composed
 
 from local import corpus_loader
 from local.failure import LocalError, run_command
-from local.settings import read_settings
-from local.stack import Stack, require
-from local.tenants import tenant_of
+from local.stack import Stack
+from local.tenants import running_stack
 from operations.ingest import KINDS
 
 # jsonb puts names in one order: the same rows are the same bytes. Amounts are text, for whoever reads JSON's numbers
@@ -36,9 +34,7 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--load", action="store_true", help="load the files of such a folder")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack, absent="made" if arguments.load else "refused")
+    stack, tenant = running_stack(absent="made" if arguments.load else "refused")
     if arguments.load:
         rejected = load(stack, tenant=tenant, folder=arguments.folder, on_progress=print)
         return 1 if rejected else 0

@@ -1,7 +1,6 @@
 """`python -m local.ingest KIND FILE`: ingests a file into the running stack and reports."""
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,8 +8,8 @@ from typing import Any
 from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.settings import read_settings
-from local.stack import SAMPLE_TENANT, require
-from local.tenants import tenant_of
+from local.stack import SAMPLE_TENANT
+from local.tenants import running_stack
 from operations.bounds import MOST_KEPT_REJECTS
 from operations.documents import FORMS
 from operations.ingest import KINDS
@@ -32,9 +31,8 @@ def main() -> int:
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
     arguments = parser.parse_args()
     files = files_of(arguments.file, kind=arguments.kind)
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack)
+    stack, tenant = running_stack()
+    replace = read_settings().replace
     mapping = None
     if arguments.map is not None:
         if not arguments.map.is_file():
@@ -44,7 +42,7 @@ def main() -> int:
     rejected = 0
     for name, file in files:
         report = corpus_loader.ingest(
-            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=settings.replace, mapping=mapping
+            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace, mapping=mapping
         )
         rejected += report["rejected"]
         if len(files) > 1:

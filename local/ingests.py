@@ -1,16 +1,14 @@
 """`python -m local.ingests [--undo NUMBER]`: what was loaded into the running stack, and taking it back."""
 
 import argparse
-import os
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from local import corpus_loader
 from local.failure import run_command
-from local.settings import read_settings
-from local.stack import invoke, require
-from local.tenants import tenant_of
+from local.stack import invoke
+from local.tenants import running_stack
 
 _SECONDS = 600
 
@@ -19,9 +17,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.ingests", description=__doc__)
     parser.add_argument("--undo", type=int, metavar="NUMBER", help="take this ingest back")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack, absent="refused")
+    stack, tenant = running_stack(absent="refused")
     if arguments.undo is None:
         print("\n".join(listed(invoke(stack, "ingest", {"ingests": True}, tenant=tenant)["ingests"], tenant=tenant)))
         return

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -77,7 +76,7 @@ def _scopes(text: str) -> list[str]:
 
 
 def _ask(event: dict[str, Any], *, deployed: str | None) -> dict[str, Any]:
-    settings = read_settings(os.environ)
+    settings = read_settings()
     asks_tenant = event.get("tenant", "") is None
     if deployed is None:
         stack = require(settings.data_dir)

@@ -2,7 +2,6 @@
 
 import argparse
 import difflib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from quarry.tool.errors import ToolError
 
 async def loaded(url: str, letter: EditedLetter) -> list[str]:
     """What to tell. Raises LocalError with what the server said."""
-    async with connected(url, key=key_for(url, read_settings(os.environ)), name="quarry-letter") as client:
+    async with connected(url, key=key_for(url, read_settings()), name="quarry-letter") as client:
         agent, named = Agent(client), {"draft_id": letter.draft_id, "version": letter.version}
         unedited = await agent.ask("draft_get", **named, view=letter.view, format="docx", arguments=True)
         async with httpx2.AsyncClient() as http:

@@ -4,7 +4,6 @@ Exit code 1 when an index differs from its rows, when work is left, or when a ch
 """
 
 import argparse
-import os
 from typing import Any
 
 from local.failure import run_command
@@ -20,7 +19,7 @@ def main() -> int:
     parser.add_argument("action", choices=("check", "rebuild", "verify-audit"))
     parser.add_argument("--corpus", help="only this one, such as equipment.products")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
+    settings = read_settings()
     stack = require(settings.data_dir)
     if arguments.action == "verify-audit":
         return verify_audit(stack)

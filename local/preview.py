@@ -6,15 +6,13 @@ It asks load_check, as an agent does: what is shown is what the load of the runn
 import argparse
 import hashlib
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from local.failure import LocalError, run_command
-from local.settings import read_settings
-from local.stack import INGEST_BUCKET, invoke, require
-from local.tenants import tenant_of
+from local.stack import INGEST_BUCKET, invoke
+from local.tenants import running_stack
 from onboarding.contents import opened
 from operations.exchange.files import WHOLE
 from operations.ingest import INBOX, KINDS
@@ -42,9 +40,7 @@ def main() -> None:
     parser.add_argument("--map", type=Path, help="a mapping to try; without it one is guessed and written")
     parser.add_argument("--set", default="", help="for what no column says: 'currency=EUR; segment=trade'")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    tenant = tenant_of(settings, stack, absent="refused")
+    stack, tenant = running_stack(absent="refused")
 
     def check(path: Path, asked: dict[str, Any]) -> dict[str, Any]:
         stack.client("s3").upload_file(str(path), INGEST_BUCKET, f"{tenant}/{INBOX}/{path.name}")

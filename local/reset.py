@@ -1,6 +1,5 @@
 """`python -m local.reset`: removes a data directory and its database, so that the next start makes new ones."""
 
-import os
 import shutil
 
 from local.failure import LocalError, run_command
@@ -10,7 +9,7 @@ from local.stack import exclusive
 
 
 def main() -> None:
-    data_dir = read_settings(os.environ).data_dir.resolve()
+    data_dir = read_settings().data_dir.resolve()
     # Nothing that is not a data directory is ever removed, whatever DATA_DIR says.
     if not has_cluster(data_dir):
         raise LocalError(f"{data_dir} holds no database, so there is nothing to remove.")

@@ -1,5 +1,6 @@
 """What the local commands take from the environment, read once."""
 
+import os
 import socket
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,9 +79,10 @@ class Settings(BaseModel):
         return self.embedding_dimensions or _REMOTE_DIMENSIONS
 
 
-def read_settings(environment: Mapping[str, str]) -> Settings:
+def read_settings(environment: Mapping[str, str] | None = None) -> Settings:
     """DATA_DIR is relative to the working directory."""
-    given = {name.lower(): value for name, value in environment.items() if value != ""}
+    source = os.environ if environment is None else environment
+    given = {name.lower(): value for name, value in source.items() if value != ""}
     try:
         settings = Settings.model_validate(given)
     except ValidationError as failure:

@@ -23,7 +23,7 @@ _KEY = re.compile(r"qk_(?P<id>[0-9A-Za-z]{12})_(?P<secret>.+)")
 def main() -> None:
     # A client's configuration names the repository alone.
     sys.path.extend(str(root) for root in IMPORT_ROOTS if str(root) not in sys.path)
-    settings = read_settings(os.environ)
+    settings = read_settings()
     stack = running(settings.data_dir)
     if stack is not None:
         sys.exit(_serve(stack, _entry(settings, stack)))

@@ -8,11 +8,14 @@ from pydantic import BaseModel, ConfigDict
 
 from local.failure import LocalError
 from local.files import write_json
-from local.settings import Settings
-from local.stack import SAMPLE_TENANT, Stack
+from local.settings import Settings, read_settings
+from local.stack import SAMPLE_TENANT, Stack, require
 
 OTHER_CANARY = "canary-other"
 """The canary's second tenant, which has no rows and must see none."""
+
+Absent = Literal["refused", "made"]
+"""What becomes of a tenant that does not exist: made only where NEW_TENANT says so too."""
 
 _RECORD = "tenant.json"
 
@@ -53,9 +56,15 @@ def _kept(data_dir: Path) -> Choice:
         return Choice(tenant=SAMPLE_TENANT, sample=True)
 
 
-def tenant_of(settings: Settings, stack: Stack, *, absent: Literal["refused", "made"] = "made") -> str:
-    """The tenant that a command works on. Raises LocalError for one that does not exist, unless NEW_TENANT is set and
-    the command may make one."""
+def running_stack(*, absent: Absent = "made") -> tuple[Stack, str]:
+    """The stack that runs on DATA_DIR and the tenant that a command works on. Raises LocalError."""
+    settings = read_settings()
+    stack = require(settings.data_dir)
+    return stack, tenant_of(settings, stack, absent=absent)
+
+
+def tenant_of(settings: Settings, stack: Stack, *, absent: Absent = "made") -> str:
+    """Raises LocalError for a tenant that does not exist, unless NEW_TENANT is set and the command may make one."""
     tenant = settings.tenant or stack.tenant
     with psycopg.connect(stack.database.dsn, autocommit=True) as connection:
         known = [str(row[0]) for row in connection.execute(KNOWN)]

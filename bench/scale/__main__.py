@@ -6,7 +6,6 @@ own MiniLM vector; every other row's is that of a near relative, moved as far as
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -39,7 +38,7 @@ def main() -> None:
     parser.add_argument("--queries", type=int, default=150)
     parser.add_argument("--memory", default="2GB", help="maintenance_work_mem while the vector index is built")
     options = parser.parse_args()
-    print(measured(read_settings(os.environ).data_dir / "bench", options))
+    print(measured(read_settings().data_dir / "bench", options))
 
 
 def measured(folder: Path, options: argparse.Namespace) -> str:

@@ -1,6 +1,5 @@
 """`make sam-env`: writes env.json, with which `sam local invoke` calls functions on the running local stack."""
 
-import os
 import platform
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,7 +35,7 @@ def environments(
 def main() -> None:
     # On Linux a container that shares the machine's network has the same loopback: nothing has to listen elsewhere.
     host = HOST if platform.system() == "Linux" else FROM_A_CONTAINER
-    stack = require(read_settings(os.environ).data_dir)
+    stack = require(read_settings().data_dir)
     specs = read_functions(ROOT / "template.yaml", stack=StackValues(), built=False)
     overrides = read_overrides(Path(stack.data_dir) / "functions-env.json")
     write_json(FILE, environments(specs, overrides, host=host))

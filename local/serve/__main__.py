@@ -30,7 +30,7 @@ def main() -> None:
     if options.end_with_parent:
         die_with_parent()
     try:
-        settings = read_settings(os.environ)
+        settings = read_settings()
         with exclusive(settings.data_dir):
             code = _serve(settings, console=Console(sys.stdout))
     except LocalError as failure:

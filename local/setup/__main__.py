@@ -5,7 +5,6 @@ Where there is no such file yet, an example is put there to be filled in. It can
 
 import argparse
 import json
-import os
 import shutil
 import tomllib
 from collections.abc import Callable
@@ -23,12 +22,11 @@ from cpq.documents.wording import has_labels, lacking
 from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.files import ROOT
-from local.settings import read_settings
 from local.setup import letterhead, standing
 from local.setup.answers import Answers, Known, answers_of, taxed_alone
 from local.setup.standing import Standing
-from local.stack import SAMPLE_TENANT, Stack, invoke, require
-from local.tenants import tenant_of
+from local.stack import SAMPLE_TENANT, Stack, invoke
+from local.tenants import running_stack
 from quarry.tool.errors import ToolError, Unavailable
 
 LAYOUTS = ROOT / "templates" / "pdf"
@@ -41,10 +39,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
     parser.add_argument("file", type=Path, help="the answers; an example of them is local/setup/company.toml")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    refuse_the_sample(settings.tenant or stack.tenant)
-    tenant = tenant_of(settings, stack)
+    stack, tenant = running_stack()
+    refuse_the_sample(tenant)
     if not arguments.file.exists():
         shutil.copyfile(EXAMPLE, arguments.file)
         print(f"{arguments.file} has an invented company's answers. Put yours in their place, then run this again.")

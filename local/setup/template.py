@@ -4,7 +4,6 @@ Its styles, header, footer and logo stay, and what it shows goes.
 """
 
 import argparse
-import os
 import shutil
 from pathlib import Path
 from zipfile import BadZipFile
@@ -13,11 +12,9 @@ from docx import Document
 from docx.opc.exceptions import PackageNotFoundError
 
 from local.failure import LocalError, run_command
-from local.settings import read_settings
 from local.setup import letterhead
 from local.setup.__main__ import House, house_of, refuse_the_sample
-from local.stack import require
-from local.tenants import tenant_of
+from local.tenants import running_stack
 
 
 def letter_file(house: House) -> Path:
@@ -46,10 +43,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup.template", description=__doc__)
     parser.add_argument("file", type=Path, help="the house's letter, .docx")
     arguments = parser.parse_args()
-    settings = read_settings(os.environ)
-    stack = require(settings.data_dir)
-    refuse_the_sample(settings.tenant or stack.tenant)
-    house = house_of(stack, tenant_of(settings, stack))
+    stack, tenant = running_stack()
+    refuse_the_sample(tenant)
+    house = house_of(stack, tenant)
     kept = stack.data_dir / f"letter-before-{house.tenant}.docx"
     take_over(house, arguments.file, kept=kept)
     print(f"Published as {letter_file(house)}, for every draft from now on.")

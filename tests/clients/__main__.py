@@ -3,7 +3,6 @@
 Prints a line per check. Exit code 1 when one failed, 2 when none could begin.
 """
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -77,7 +76,7 @@ def judged(sight: Sight, expected: list[str], *, era: str) -> tuple[str, str]:
 
 def main() -> int:
     try:
-        stack = require(read_settings(os.environ).data_dir)
+        stack = require(read_settings().data_dir)
         TYPESCRIPT.install()
     except (InstallError, LocalError) as failure:
         print(failure, file=sys.stderr)

@@ -5,7 +5,6 @@ Prints a line per check. Exit code 1 when one failed, 2 when none could begin.
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 import time
@@ -154,7 +153,7 @@ def main() -> int:
     parser.add_argument("--url", help="the MCP endpoint, unless it is the running stack's of DATA_DIR")
     url = parser.parse_args().url
     try:
-        url = url or require(read_settings(os.environ).data_dir).mcp
+        url = url or require(read_settings().data_dir).mcp
         INSPECTOR.install()
     except (InstallError, LocalError) as failure:
         print(failure, file=sys.stderr)

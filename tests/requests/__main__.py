@@ -40,7 +40,7 @@ async def play_all(mails: Sequence[Mail], *, url: str) -> list[Played]:
     base = os.environ.get("CHAT_BASE_URL", "https://api.openai.com/v1")
     played = []
     async with (
-        connected(url, key=key_for(url, read_settings(os.environ)), name="quarry-requests") as client,
+        connected(url, key=key_for(url, read_settings()), name="quarry-requests") as client,
         stand_in() as (scripted, chat),
     ):
         for mail in mails:
