@@ -138,7 +138,7 @@ check-index: $(VENV)/serve.stamp ## Compare the running stack's search indexes w
 rebuild-index: $(VENV)/serve.stamp ## Rebuild them from the rows (TENANT, CORPUS)
 	@exec $(BIN)/python -m local.maintain rebuild $(if $(CORPUS),--corpus $(CORPUS))
 
-.PHONY: eval trade trades check-draft related damaged customers calibrate bench bench-cold bench-postgres bench-scale bench-ingest cost tokens
+.PHONY: eval trade trades check-draft related damaged customers calibrate bench bench-cold bench-scale bench-ingest cost tokens
 eval: $(VENV)/serve.stamp ## Retrieval quality on a judged collection: make eval DATA="folder [folder ...]"
 	@exec $(BIN)/python -m bench.eval $(DATA)
 
@@ -174,9 +174,6 @@ cost: $(VENV)/serve.stamp ## What a deployed stack costs per million calls and p
 
 tokens: $(VENV)/test.stamp ## What the lists cost a client's context
 	@exec $(BIN)/python -m bench.tokens
-
-bench-postgres: $(VENV)/test.stamp ## What a warm search of the sample corpus takes in Postgres, beside SELECT 1
-	@exec $(BIN)/python -m bench.postgres
 
 bench-scale: $(VENV)/serve.stamp ## Search over many rows: make bench-scale ROWS=100000, with CROWD=1000
 	@exec $(BIN)/python -m bench.scale --rows $(or $(ROWS),10000) --crowd $(or $(CROWD),0)

@@ -112,7 +112,10 @@ def _plain(node: Any, definitions: Schema, *, keep_null: bool) -> Any:
             target = {key: value for key, value in target.items() if key != "description"}
         return _plain({**target, **{k: v for k, v in node.items() if k != "$ref"}}, definitions, keep_null=keep_null)
     if "anyOf" in node and not keep_null:
-        return _plain(_without_union(node), definitions, keep_null=keep_null)
+        meant = _without_null(node)
+        if "anyOf" in meant:
+            raise ValueError(f"a union of several types is not portable: {node}")
+        return _plain(meant, definitions, keep_null=keep_null)
     plain: Schema = {}
     for key, value in node.items():
         if key in ("title", "$defs") or (key, value) in UNTOLD:
@@ -158,17 +161,10 @@ def _may_be_null(node: Schema) -> bool:
 
 
 def _without_null(node: Schema) -> Schema:
+    """Pydantic writes ``X | None`` as anyOf: what may be left out needs no null."""
     branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
     rest = {key: value for key, value in node.items() if key != "anyOf"}
     return {**branches[0], **rest} if len(branches) == 1 else {"anyOf": branches, **rest}
-
-
-def _without_union(node: Schema) -> Schema:
-    """Pydantic writes ``X | None`` as anyOf; an argument that may be left out needs no null."""
-    branches = [branch for branch in node["anyOf"] if branch != {"type": "null"}]
-    if len(branches) != 1:
-        raise ValueError(f"a union of several types is not portable: {node}")
-    return {**branches[0], **{key: value for key, value in node.items() if key != "anyOf"}}
 
 
 def _root(schema: Schema, *, closed: bool) -> Schema:

@@ -8,19 +8,27 @@ import asyncio
 import os
 import sys
 import time
+from functools import partial
+from textwrap import indent
+from typing import Never
 
 from local.failure import LocalError
 from local.lifeline import die_with_parent
+from local.notices import Notices
 from local.ports import free_port, require_free
-from local.serve import schedules
 from local.serve.console import Console, farewell
 from local.serve.plan import choose_parts, count_tools, steps
+from local.serve.probe import status_of
 from local.serve.supervisor import Supervisor
 from local.settings import LOOPBACK, Settings, read_settings
-from local.stack import exclusive, stack_file
+from local.stack import Stack, exclusive, stack_file
 
 # The processes of a killed run need a moment to notice and let go of their ports.
 _LEFTOVER_PATIENCE = 3.0
+
+# template.yaml runs the first once a minute; here nobody waits that long for a row to become searchable.
+_SCHEDULED = {"embed_pending": 5.0, "expire_approvals": 60.0}
+_ANNOUNCE_SECONDS = 0.5
 
 
 def main() -> None:
@@ -72,9 +80,8 @@ def _serve(settings: Settings, *, console: Console) -> int:
             console=console,
             on_ready=on_ready,
             background=[
-                lambda: schedules.drain_embedding_queue(parts.stack),
-                lambda: schedules.expire_approvals(parts.stack),
-                lambda: schedules.announce_approvals(parts.stack, console),
+                *(partial(invoke_every, seconds, parts.stack, name) for name, seconds in _SCHEDULED.items()),
+                lambda: announce_approvals(parts.stack, console),
             ],
         )
         return await supervisor.run()
@@ -92,6 +99,25 @@ def _refuse_an_open_door(settings: Settings) -> None:
             f"HOST={settings.host} lets other machines in, and nobody would ask them for a key: AUTH_MODE=api_key "
             f"HOST={settings.host} make serve, then a key for each of them with `make keys`."
         )
+
+
+async def invoke_every(seconds: float, stack: Stack, function: str) -> Never:
+    """Invokes the function as its schedule does on AWS; it finds out by itself if there is nothing to do."""
+    url = f"{stack.lambda_api}/2015-03-31/functions/quarry-{function}/invocations"
+    while True:
+        await status_of(url, method="POST", headers={"X-Amz-Invocation-Type": "Event"})
+        await asyncio.sleep(seconds)
+
+
+async def announce_approvals(stack: Stack, console: Console) -> Never:
+    """Reads out what approvers are sent: on this machine the console is their mailbox."""
+    notices = Notices(stack.data_dir)
+    said = len(notices.read())
+    while True:
+        for notice in notices.read(skip=said):
+            console.line(f"\n{notice.subject}\n{indent(notice.link_and_whose or notice.text, '  ')}")
+            said += 1
+        await asyncio.sleep(_ANNOUNCE_SECONDS)
 
 
 if __name__ == "__main__":

@@ -16,8 +16,8 @@ from cpq.documents.s3 import DocumentLink
 from local.front import application, event_of, response_of
 from local.notices import Notices
 from local.ports import HOST, free_port
+from local.serve.__main__ import announce_approvals
 from local.serve.console import Console
-from local.serve.schedules import announce_approvals
 from local.stack import Database, Stack
 
 
