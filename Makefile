@@ -330,7 +330,6 @@ $(VENV)-lint/lint.stamp: local/lint/requirements.txt
 validate: $(VENV)-sam/sam.stamp $(VENV)-lint/lint.stamp ## sam validate --lint, cfn-lint, Checkov for what is unsafe, the workflows' schema
 	@$(SAM) sam validate --lint
 	@$(SAM) cfn-lint template.yaml
-	@$(SAM) python3.13 -m local.sam.resolved
 	@mkdir -p .aws-sam && $(SAM) python3.13 -m local.transform .aws-sam/transformed.json
 	@env -u PYTHONPATH $(VENV)-lint/bin/checkov --file .aws-sam/transformed.json --framework cloudformation --skip-download --compact --quiet
 	@$(SAM) cfn-lint .github/deployer.yaml

@@ -23,7 +23,7 @@ from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.files import ROOT
 from local.setup import letterhead, standing
-from local.setup.answers import Answers, Known, answers_of, taxed_alone
+from local.setup.answers import Answers, Known, answers_of
 from local.setup.standing import Standing
 from local.stack import SAMPLE_TENANT, Stack, invoke
 from local.tenants import running_stack
@@ -92,8 +92,6 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
     ):
         page = printed(answers, profile, known, layouts=house.layouts)
         load(house, standing.rows_of(answers, stood), say=say)
-        for told in taxed_alone(answers.taxes):
-            say(told)
         house.publish()
     house.test_page.write_bytes(page)
     say_what_is_english(answers.language, layouts=house.layouts, say=say)

@@ -1,4 +1,4 @@
-"""env.json of `make sam-env`; `make validate` has SAM's own resolver read such a file."""
+"""env.json of `make sam-env`: SAM drops what a function does not declare, so each declares what it needs."""
 
 from local.files import ROOT
 from local.lambda_api.intrinsics import StackValues
