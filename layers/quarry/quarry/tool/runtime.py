@@ -108,24 +108,14 @@ def serve_page(
     """
 
     def handler(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-        started = time.perf_counter()
+        visitor = Caller(tenant="", request_id=context.aws_request_id)
         reading = event["requestContext"]["http"]["method"] != "POST"
-        measured: observation.Measured = {}
         try:
-            with database.known_as(f"{context.aws_request_id} {name}"):
-                response = _answer(lambda: respond(event, context.aws_request_id), repeat=reading)
-        except ToolError as error:
-            logger(name).warning("page_unavailable", extra={"code": error.code, "reason": error.message})
-            response = sorry(event, 503)
-            measured[Metric.ERRORS] = 1
-        except Exception as error:  # noqa: BLE001 - a person is waiting; the log and the metric raise the alarm
-            log_failure(name, "page_failed", error, extra={"request_id": context.aws_request_id})
-            response = sorry(event, 500)
-            measured |= {Metric.ERRORS: 1, Metric.INTERNAL_ERRORS: 1}
-        measured[Metric.RUN_TIME] = milliseconds = round((time.perf_counter() - started) * 1000, 2)
-        said = observation.embedded(measured, stack=settings().stack, tool=name, release=settings().release)
-        logger(name).info("page", extra={"status": response["statusCode"], "ms": milliseconds, **said})
-        return response
+            answer = _guarded(name, visitor, lambda: respond(event, visitor.request_id), repeat=reading)
+        except CallFailed:
+            # A person is waiting; the log and the metric raise the alarm.
+            return sorry(event, 500)
+        return sorry(event, 503) if answer.get("error") is True else answer
 
     return handler
 
