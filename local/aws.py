@@ -102,8 +102,6 @@ HOST = "127.0.0.1"
 REGION = "us-east-1"
 
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
-
-
 _READINESS = "/moto-api/"
 _FORM = "application/x-www-form-urlencoded"
 
@@ -133,7 +131,7 @@ class KeptApplication:
     """A WSGI application that saves S3 before it answers a request that may have changed it."""
 
     def __init__(self, disk: S3Disk) -> None:
-        self._moto = DomainDispatcherApplication(create_backend_app)
+        self._moto: Callable[..., Iterable[bytes]] = DomainDispatcherApplication(create_backend_app)
         self._disk = disk
         # One at a time: an object must not vanish while it is being saved.
         self._writing = threading.Lock()
@@ -146,15 +144,11 @@ class KeptApplication:
             # curl --data-binary calls any file so; moto would wait for a form, and S3 takes the bytes.
             environ["CONTENT_TYPE"] = "application/octet-stream"
         if environ["REQUEST_METHOD"] in _READING:
-            return self._answer(environ, start_response)
+            return self._moto(environ, start_response)
         with self._writing:
-            answer = self._answer(environ, start_response)
+            answer = self._moto(environ, start_response)
             self._disk.save()
             return answer
-
-    def _answer(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        answer: Iterable[bytes] = self._moto(environ, start_response)
-        return answer
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -7,13 +7,15 @@ import secrets
 import shutil
 import signal
 import subprocess
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import mkdtemp
 
 import psutil
 
@@ -238,6 +240,18 @@ def remove_cluster(data_dir: Path) -> None:
         stop_leftovers(cluster.data)
         shutil.rmtree(cluster.folder, ignore_errors=True)
         record.unlink()
+
+
+@contextmanager
+def passing_folder(name: str) -> Iterator[Path]:
+    """A data directory for a command alone, removed with its database."""
+    folder = Path(mkdtemp(prefix=f"quarry-{name}-"))
+    folder.chmod(0o755)  # Postgres may run under an account of its own
+    try:
+        yield folder
+    finally:
+        remove_cluster(folder)
+        shutil.rmtree(folder)
 
 
 def stop_leftovers(data: Path) -> None:

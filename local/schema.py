@@ -3,14 +3,11 @@
 import re
 import subprocess
 from collections import defaultdict
-from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 
 from local.database import DATABASE, OWNER, prepare
 from local.files import ROOT
 from local.postgres import EmbeddedPostgres
-from local.postgres_cluster import packaged_installation, remove_cluster
+from local.postgres_cluster import packaged_installation, passing_folder
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
 from operations.migrations import SCHEMA
 
@@ -88,16 +85,10 @@ def _place(name: str, kind: str, schema: str, statements: str) -> tuple[str, int
 
 
 def main() -> None:
-    folder = Path(mkdtemp(prefix="quarry-schema-"))
-    folder.chmod(0o755)  # Postgres may run under an account of its own
-    try:
-        with EmbeddedPostgres(folder) as server:
-            passwords = dict.fromkeys((OWNER, *ROLES), server.password)
-            prepare(server.dsn, model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=passwords)
-            FILE.write_text(read(server.named(DATABASE).dsn), "utf-8")
-    finally:
-        remove_cluster(folder)
-        rmtree(folder)
+    with passing_folder("schema") as folder, EmbeddedPostgres(folder) as server:
+        passwords = dict.fromkeys((OWNER, *ROLES), server.password)
+        prepare(server.dsn, model=LOCAL_MODEL, dimensions=LOCAL_DIMENSIONS, passwords=passwords)
+        FILE.write_text(read(server.named(DATABASE).dsn), "utf-8")
     print(f"{FILE.relative_to(ROOT)} is what the migrations make.")
 
 

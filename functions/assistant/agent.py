@@ -7,8 +7,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from assistant.chat import Call, ChatModel, ProviderFailed, Reply
-from assistant.knowledge_base import EvidenceLog, KnowledgeBase, Searcher
-from assistant.scratchpad import Action, AddTask, CompleteTask, Finish, Refused, Scratchpad, SearchKnowledge, parse
+from assistant.knowledge_base import EvidenceLog, KnowledgeBase, SearchFailed, for_model
+from assistant.scratchpad import (
+    TOP_K,
+    Action,
+    AddTask,
+    CompleteTask,
+    Finish,
+    Refused,
+    Scratchpad,
+    SearchKnowledge,
+    Task,
+    parse,
+)
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletionMessageParam
@@ -84,6 +95,16 @@ FINISH_NOW = (
 SAID_NOTHING = "That was empty. Call one of the functions."
 
 
+MOST_CALLS = 16
+"""Most calls of one turn of the model that are carried out; further ones are refused."""
+
+SEARCH_FIRST = (
+    "Not accepted: nothing has been searched successfully yet, and an answer may rest on search results alone. "
+    "Call search_knowledge."
+)
+READ_FIRST = "Not accepted: you cannot have read the results of the searches in this turn. Read them, then finish."
+
+
 @dataclass(slots=True)
 class AgentRun:
     """The state of one run, which is complete once the scratchpad has a final answer."""
@@ -106,7 +127,7 @@ class Agent:
         self._run = run
         self._last_part = last_part
         self._model = model
-        self._searcher = Searcher(knowledge, run.evidence)
+        self._knowledge = knowledge
         self._history: list[ChatCompletionMessageParam] = [{"role": "user", "content": run.scratchpad.question}]
 
     async def work(self) -> None:
@@ -128,7 +149,7 @@ class Agent:
             if not reply.calls:
                 self._take_plain_text(reply)
                 continue
-            results = await perform(reply.calls, pad=run.scratchpad, searcher=self._searcher)
+            results = await self._perform(reply.calls)
             self._remember(reply.text, reply.calls, results)
 
     async def _dispatch(self) -> None:
@@ -136,7 +157,7 @@ class Agent:
         tasks = self._run.scratchpad.runnable()
         if len(tasks) < 2:
             return
-        results = await asyncio.gather(*(self._searcher.search(task.description, task=task) for task in tasks))
+        results = await asyncio.gather(*(self._search(task.description, task=task) for task in tasks))
         # The results reach the model as those of calls of its own, so that they count as data.
         calls = [
             Call(f"dispatch_{self._run.turns}_{task.id}", "search_knowledge", json.dumps({"query": task.description}))
@@ -192,56 +213,58 @@ class Agent:
         for call, result in zip(calls, results, strict=True):
             self._history.append({"role": "tool", "tool_call_id": call.id, "content": result})
 
+    async def _perform(self, calls: Sequence[Call]) -> list[str]:
+        """Returns a result per call, in order. It changes tasks first, then runs all searches, then finishes."""
+        actions = [
+            parse(call.name, call.arguments)
+            if place < MOST_CALLS
+            else Refused(f"Not run: {MOST_CALLS} calls are the most in one turn.")
+            for place, call in enumerate(calls)
+        ]
+        results: dict[int, str] = {place: each for place, each in enumerate(actions) if isinstance(each, Refused)}
+        results |= self._change_tasks(calls, actions)
+        searches = {place: action for place, action in enumerate(actions) if isinstance(action, SearchKnowledge)}
+        found = await asyncio.gather(*(self._search(item.query, top_k=item.top_k) for item in searches.values()))
+        results |= dict(zip(searches, found, strict=True))
+        for place, action in enumerate(actions):
+            if isinstance(action, Finish):
+                results[place] = READ_FIRST if searches else self._finish(action)
+        return [results[place] for place in range(len(calls))]
 
-MOST_CALLS = 16
-"""Most calls of one turn of the model that are carried out; further ones are refused."""
+    def _change_tasks(self, calls: Sequence[Call], actions: Sequence[Action | Refused]) -> dict[int, str]:
+        pad = self._run.scratchpad
+        # An invalid call still takes an id, because the model counts it.
+        places = [place for place, call in enumerate(calls) if call.name == "add_task"]
+        added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
+        results = {
+            place: outcome if isinstance(outcome, Refused) else f"Task {outcome.id} added."
+            for place, outcome in zip(places, added, strict=True)
+        }
+        for place, action in enumerate(actions):
+            if isinstance(action, CompleteTask):
+                refusal = pad.complete(action.task_id, result=action.result)
+                results[place] = refusal or f"Task {action.task_id} is complete."
+        return results
 
-SEARCH_FIRST = (
-    "Not accepted: nothing has been searched successfully yet, and an answer may rest on search results alone. "
-    "Call search_knowledge."
-)
-READ_FIRST = "Not accepted: you cannot have read the results of the searches in this turn. Read them, then finish."
+    def _finish(self, action: Finish) -> str:
+        if not self._run.evidence.searched:
+            return SEARCH_FIRST
+        pad = self._run.scratchpad
+        if pad.final_answer is None:
+            pad.final_answer, pad.relied_on = action.answer, frozenset(action.doc_ids)
+        return "Done."
 
-
-async def perform(calls: Sequence[Call], *, pad: Scratchpad, searcher: Searcher) -> list[str]:
-    """Returns a result per call, in order. It changes tasks first, then runs all searches at once, then finishes."""
-    actions = [
-        parse(call.name, call.arguments)
-        if place < MOST_CALLS
-        else Refused(f"Not run: {MOST_CALLS} calls are the most in one turn.")
-        for place, call in enumerate(calls)
-    ]
-    results: dict[int, str] = {place: action for place, action in enumerate(actions) if isinstance(action, Refused)}
-    results |= _change_tasks(calls, actions, pad=pad)
-    searches = {place: action for place, action in enumerate(actions) if isinstance(action, SearchKnowledge)}
-    found = await asyncio.gather(*(searcher.search(item.query, top_k=item.top_k) for item in searches.values()))
-    results |= dict(zip(searches, found, strict=True))
-    for place, action in enumerate(actions):
-        if isinstance(action, Finish):
-            results[place] = _finish(action, pad=pad, searched=searcher.evidence.searched, searching=bool(searches))
-    return [results[place] for place in range(len(calls))]
-
-
-def _change_tasks(calls: Sequence[Call], actions: Sequence[Action | Refused], *, pad: Scratchpad) -> dict[int, str]:
-    # An invalid call still takes an id, because the model counts it.
-    places = [place for place, call in enumerate(calls) if call.name == "add_task"]
-    added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
-    results = {
-        place: outcome if isinstance(outcome, Refused) else f"Task {outcome.id} added."
-        for place, outcome in zip(places, added, strict=True)
-    }
-    for place, action in enumerate(actions):
-        if isinstance(action, CompleteTask):
-            refusal = pad.complete(action.task_id, result=action.result)
-            results[place] = refusal or f"Task {action.task_id} is complete."
-    return results
-
-
-def _finish(action: Finish, *, pad: Scratchpad, searched: bool, searching: bool) -> str:
-    if searching:
-        return READ_FIRST
-    if not searched:
-        return SEARCH_FIRST
-    if pad.final_answer is None:
-        pad.final_answer, pad.relied_on = action.answer, frozenset(action.doc_ids)
-    return "Done."
+    async def _search(self, query: str, *, top_k: int = TOP_K, task: Task | None = None) -> str:
+        """Returns the result as the model is shown it; a failure blocks the ``task`` that the search is for."""
+        evidence, task_id = self._run.evidence, task.id if task else None
+        if task:
+            task.running = True
+        try:
+            found = await self._knowledge.search(query, top_k=top_k)
+        except SearchFailed as failure:
+            evidence.record(query, [], task_id=task_id, error=str(failure))
+            if task:
+                task.failed, task.running = True, False
+            return f"The search failed: {failure}"
+        evidence.record(query, found, task_id=task_id)
+        return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)

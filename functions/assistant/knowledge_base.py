@@ -14,7 +14,6 @@ from mcp.client.streamable_http import streamable_http_client
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 from pydantic_core import from_json
 
-from assistant.scratchpad import Task
 from quarry.data.credentials import secrets
 from quarry.data.settings import Settings
 from quarry.tool.contract import Part
@@ -181,27 +180,3 @@ def for_model(query: str, found: list[Passage], *, task_id: int | None) -> dict[
     if task_id is not None:
         shown["task_id"] = task_id
     return shown if found else {**shown, "note": "No document was found."}
-
-
-TOP_K = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Searcher:
-    knowledge: KnowledgeBase
-    evidence: EvidenceLog
-
-    async def search(self, query: str, *, top_k: int = TOP_K, task: Task | None = None) -> str:
-        """Returns the result as the model is shown it; a failure blocks the ``task`` that the search is for."""
-        task_id = task.id if task else None
-        if task:
-            task.running = True
-        try:
-            found = await self.knowledge.search(query, top_k=top_k)
-        except SearchFailed as failure:
-            self.evidence.record(query, [], task_id=task_id, error=str(failure))
-            if task:
-                task.failed, task.running = True, False
-            return f"The search failed: {failure}"
-        self.evidence.record(query, found, task_id=task_id)
-        return json.dumps(for_model(query, found, task_id=task_id), ensure_ascii=False)

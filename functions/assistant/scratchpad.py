@@ -11,6 +11,7 @@ from quarry.tool.contract import Part
 Status = Literal["pending", "running", "complete", "blocked"]
 
 MOST_TASKS = 24
+TOP_K = 3
 
 
 class Refused(str):
@@ -135,7 +136,7 @@ class SearchKnowledge(BaseModel):
     """Search the documents for one fact. Results come back whole; an empty list means there is none."""
 
     query: str = Field(min_length=1, max_length=4000, description="What to look for, in words.")
-    top_k: int = Field(default=3, ge=1, le=10, description="Most documents to return.")
+    top_k: int = Field(default=TOP_K, ge=1, le=10, description="Most documents to return.")
 
 
 class CompleteTask(BaseModel):

@@ -4,8 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 
 import numpy as np
 import psycopg
@@ -15,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 from local import stack as local_stack
 from local.embeddings.model import load
 from local.embeddings.weights import find_model, weights_digest
-from local.postgres_cluster import remove_cluster
+from local.postgres_cluster import passing_folder
 
 FILE = Path(__file__).with_name("sample.npz")
 _PROVIDERS = ("OPENAI_", "AZURE_")
@@ -64,16 +62,11 @@ def _write(texts: Sequence[str], *, cache_dir: Path) -> None:
 
 
 def main() -> None:
-    folder = Path(mkdtemp(prefix="quarry-sample-"))
-    folder.chmod(0o755)  # Postgres may run under an account of its own
     environment = {name: value for name, value in os.environ.items() if not name.startswith(_PROVIDERS)}
-    try:
+    with passing_folder("sample") as folder:
         with local_stack.start(folder, environment=environment) as stack:
             texts = sample_texts(stack.database.dsn)
         _write(texts, cache_dir=folder / "models")
-    finally:
-        remove_cluster(folder)
-        rmtree(folder)
     print(f"{FILE.name} holds the vectors of {len(texts)} texts in {FILE.stat().st_size / 1e6:.1f} MB.")
 
 

@@ -91,7 +91,7 @@ def steps(parts: Parts) -> list[Step]:
             work=lambda report: _load_corpus(parts, report),
             after=("templates", "embeddings"),
         ),
-        *_keys(parts),
+        *([_keys(parts)] if settings.takes_keys else []),
         # On a first start clients find the door closed rather than an empty database.
         Step(
             "proxy",
@@ -102,11 +102,8 @@ def steps(parts: Parts) -> list[Step]:
     ]
 
 
-def _keys(parts: Parts) -> list[Step]:
-    if not parts.settings.takes_keys:
-        return []
-    work = Step("keys", "looking for its own", work=lambda _: own_keys.make(parts.stack), after=("templates",))
-    return [work]
+def _keys(parts: Parts) -> Step:
+    return Step("keys", "looking for its own", work=lambda _: own_keys.make(parts.stack), after=("templates",))
 
 
 def _kept_key(record: Path) -> str:

@@ -6,6 +6,7 @@ import pytest
 
 from proxy.settings import Settings as FrontSettings
 from quarry.data.settings import Settings
+from quarry.embedding.queue import LEASE_S
 from tests.contract.template import (
     FRONTS,
     FUNCTIONS,
@@ -146,3 +147,7 @@ def test_a_file_is_taken_in_again_after_a_failure_and_an_examination_waits_for_i
 def test_nothing_is_traced_that_nobody_asked_to_be() -> None:
     assert TEMPLATE["Parameters"]["Tracing"]["Default"] == "PassThrough"
     assert {str(each["Tracing"]) for each in FUNCTIONS.values()} == {str({"Ref": "Tracing"})}
+
+
+def test_no_embedding_worker_outlives_the_lease_of_its_rows() -> None:
+    assert PROPERTIES["EmbedPending"]["Timeout"] == LEASE_S
