@@ -111,11 +111,6 @@ def approvals_environment(stack: Stack, given: Mapping[str, str], *, key: str) -
     return {**own, **_given(given, _APPROVALS)}
 
 
-def documents_environment(stack: Stack, *, key: str) -> dict[str, str]:
-    """Variables of the functions that link to documents: the object store itself checks no signature."""
-    return {"DOCUMENT_ORIGIN": stack.origin, "DOCUMENT_KEY": key}
-
-
 def proxy_environment(stack: Stack, *, host: str, port: int) -> dict[str, str]:
     return {
         "HOST": host,

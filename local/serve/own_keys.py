@@ -1,7 +1,7 @@
 """Keys of the stack's own, where its front asks for keys: the canary's two, and the one by which `ask` searches."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +14,14 @@ from local.tenants import OTHER_CANARY
 
 _RECORD = "own-keys.json"
 
-Call = Callable[[dict[str, Any]], dict[str, Any]]
-"""Invokes the function api_keys with an event."""
-
 
 def make(stack: Stack) -> str:
     """Makes the keys, or keeps those of an earlier start that are still good, and publishes them as secrets."""
     kept = _kept(stack.data_dir)
-
-    def call(event: dict[str, Any]) -> dict[str, Any]:
-        return invoke(stack, "api_keys", event)
-
     keys = {
-        "canary": _key(call, kept.get("canary"), name="canary", tenant=SAMPLE_TENANT, scopes=every_scope()),
-        "other": _key(call, kept.get("other"), name="canary, second", tenant=OTHER_CANARY, scopes=every_scope()),
-        "ask": _key(call, kept.get("ask"), name="ask", tenant=stack.tenant, scopes=["knowledge:read"]),
+        "canary": _key(stack, kept.get("canary"), name="canary", tenant=SAMPLE_TENANT, scopes=every_scope()),
+        "other": _key(stack, kept.get("other"), name="canary, second", tenant=OTHER_CANARY, scopes=every_scope()),
+        "ask": _key(stack, kept.get("ask"), name="ask", tenant=stack.tenant, scopes=["knowledge:read"]),
     }
     write_json(stack.data_dir / _RECORD, keys)
     publish(stack)
@@ -66,12 +59,12 @@ def _kept(data_dir: Path) -> dict[str, str]:
     return kept
 
 
-def _key(call: Call, kept: str | None, *, name: str, tenant: str, scopes: list[str]) -> str:
+def _key(stack: Stack, kept: str | None, *, name: str, tenant: str, scopes: list[str]) -> str:
     """The kept key, or a new one if it was revoked or lacks a scope, as after a new toolset."""
     if kept is not None:
-        listed = {key["id"]: key for key in call({"action": "list", "tenant": tenant})["keys"]}
+        listed = {key["id"]: key for key in invoke(stack, "api_keys", {"action": "list", "tenant": tenant})["keys"]}
         known = listed.get(kept.split("_")[1])
         if known and known["revoked_at"] is None and known["scopes"] == scopes:
             return kept
     asked = {"action": "create", "name": name, "tenant": tenant, "scopes": scopes, "days": None, "new_tenant": True}
-    return str(call(asked)["key"])
+    return str(invoke(stack, "api_keys", asked)["key"])
