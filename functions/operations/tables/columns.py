@@ -5,28 +5,19 @@ from collections.abc import Sequence
 from operations.tables.agreement import attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
 from operations.tables.cells import habits
-from operations.tables.guessed_table import (
-    GuessedTable,
-    drop_what_is_of_lines,
-    fill_down,
-    list_values,
-    take_told_by_cells,
-)
+from operations.tables.guessed_table import GuessedTable, list_values
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping
 from operations.tables.names import (
     AMOUNTS,
-    SHORTENED,
     SURE,
     bare,
     concepts_of,
     family_named,
-    foreign,
     is_unnamed,
     quantity_from,
     with_tax,
 )
-from operations.tables.priced_columns import take_currencies, take_discounts_of_segments, take_prices
-from operations.tables.questions import TAXED, of_alike, of_headings, of_totals
+from operations.tables.priced_columns import question_totals, take_currencies, take_prices
 from operations.tables.sheets import Sheet, above_names, header_at, header_rows
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Kind
@@ -34,6 +25,9 @@ from quarry.text import fold, slug
 
 NEARLY = 0.9
 """The likeness of a heading that is a whole name but for words such as net."""
+
+TAXED = frozenset((*AMOUNTS, "total_price", "extended_price"))
+"""The fields of amounts that are before tax."""
 
 
 def guess(
@@ -65,7 +59,6 @@ def guess(
     likely = [one for one in guesses if one.has_enough]
     if not likely:
         likely = [max(guesses, key=lambda one: (len(one.read), len(one.header.names)))] if guesses else []
-    likely = [one for one in likely if not any(_has_all_of(other, one) for other in likely)]
     if any(not one.needed for one in likely):
         likely = [one for one in likely if len(one.needed) <= 1]
     chosen = [one.sheet for one in likely]
@@ -87,28 +80,15 @@ def _take_fields(table: GuessedTable) -> None:
     if "id" in table.rules and "sku" in table.rules:
         table.rules["id"] = table.rules["id"].model_copy(update={"columns": table.rules["sku"].columns})
     _take_named(table, first=False)
-    take_told_by_cells(table)
-    take_discounts_of_segments(table)
     _take_model(table)
     take_prices(table)
     _take_sections(table)
     _add_constants(table)
     take_currencies(table)
-    drop_what_is_of_lines(table)
-    fill_down(table)
     list_values(table)
     table.doubts += [doubt for column in table.unread for doubt in left_out.get(column, ())]
-    table.doubts += of_totals(table.rules)
-    table.doubts += of_headings(table.rules, table.wanted, table.spoken)
-    table.doubts += of_alike(table.rules, table.wanted, table.unread, table.spoken, agrees=table.agrees)
-
-
-def _has_all_of(table: GuessedTable, other: GuessedTable) -> bool:
-    """Whether all customers of another sheet are this one's, which tells more of them: that one is about them."""
-    if table.kind.name != "accounts" or "id" not in table.rules.keys() & other.rules.keys():
-        return False
-    own, others = (set(one.texts(one.rules["id"].columns[0])) for one in (table, other))
-    return len(table.read) > len(other.read) and others <= own
+    question_totals(table)
+    _question_headings(table)
 
 
 def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
@@ -120,7 +100,7 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
         return left_out
     found, families = [], table.families
     for place, column in enumerate(table.header.names):
-        likely = concepts_of(column, table.spoken)
+        likely = table.meant(column)
         usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in table.wanted.values())
         is_field = slug(column) in table.kind.row.model_fields
         meant, left_out[column] = attributes_meant(column, table.attributes, families=families)
@@ -146,36 +126,31 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
 
 
 def _take_named(table: GuessedTable, *, first: bool) -> None:
-    """Each field takes the column most like its first concept; the others may share a column already taken
-    unless its name means them in another language only or is shortened and what took it means others, or it is one
-    of the tenant's attributes.
+    """Each field takes the column most like its first concept; the others may share a column already taken, unless it
+    is one of the tenant's attributes.
     """
-    taken = {each: table.wanted.get(name, []) for name, rule in table.rules.items() for each in rule.columns}
+    taken = {column for rule in table.rules.values() for column in rule.columns}
     declared = {rule.columns[0] for name, rule in table.rules.items() if name.startswith(OF_ATTRIBUTES)}
-    paired = {column for rule in table.pairs.values() for column in rule.reads}
-    found: list[tuple[float, int, str, str, str]] = []
+    left = [each for each in table.header.names if each not in declared and not quantity_from(each)]
+    left = [each for each in left if not any(each in rule.reads for rule in table.pairs.values())]
+    found: list[tuple[float, int, str, str]] = []
     for order, (name, concepts) in enumerate(table.wanted.items()):
         for place, concept in enumerate(concepts[:1] if first else concepts):
-            for column in table.header.names:
-                score = concepts_of(column, table.spoken).get(concept, 0.0) - place * 0.01
-                if score < SURE - 0.05 * place or quantity_from(column) or not table.agrees(name, column):
+            for column in left:
+                score = table.meant(column).get(concept, 0.0) - place * 0.01
+                if score < SURE - 0.05 * place or not table.agrees(name, column):
                     continue
-                if column in paired | declared or (
-                    first and score < NEARLY and _is_named_wholly(table, name, concepts)
-                ):
+                if first and score < NEARLY and _is_named_wholly(table, name, concepts):
                     continue
                 if name in TAXED and with_tax(column):
                     if first:
                         continue
                     score -= 1
-                found.append((score, -order, name, column, concept))
-    for score, _, name, column, concept in sorted(found, key=lambda each: each[:2], reverse=True):
-        shares = not first and concept not in foreign(column, table.spoken)
-        shares &= score > SHORTENED or concept in taken.get(column, (concept,))
-        if name in table.rules or (column in taken and not shares) or _is_in_key(table, name, column):
-            continue
-        taken.setdefault(column, [concept])
-        table.take(name, column)
+                found.append((score, -order, name, column))
+    for _, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
+        if name not in table.rules and not (first and column in taken) and not _is_in_key(table, name, column):
+            taken.add(column)
+            table.take(name, column)
 
 
 def _is_in_key(table: GuessedTable, name: str, column: str) -> bool:
@@ -189,7 +164,7 @@ def _is_named_wholly(table: GuessedTable, name: str, concepts: Sequence[str]) ->
     less: "Price 1" is not the price where a "List price" stands.
     """
     meant = concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ()
-    said = [concepts_of(column, table.spoken) for column in table.header.names]
+    said = [table.meant(column) for column in table.header.names]
     return any(each.get(concept) == 1.0 for each in said for concept in meant)
 
 
@@ -199,11 +174,7 @@ def _take_model(table: GuessedTable) -> None:
     if model is None or sku is None or model.columns != sku.columns or "name" not in table.wanted["model"]:
         return
     for column in table.header.names:
-        if (
-            column not in table.read
-            and concepts_of(column, table.spoken).get("name", 0) >= SURE
-            and table.agrees("name", column)
-        ):
+        if column not in table.read and table.meant(column).get("name", 0) >= SURE and table.agrees("name", column):
             if len(table.texts(column)) == len(table.rows):
                 table.take("model", column)
                 table.doubts.append(f"model: {column!r} is taken; {sku.columns[0]!r} is the SKU.")
@@ -245,3 +216,26 @@ def _add_constants(table: GuessedTable) -> None:
         if table.rules.get("description") == table.rules.get("name"):
             # A product without a description is described by its name.
             table.rules.pop("description", None)
+
+
+def _question_headings(table: GuessedTable) -> None:
+    """Asks about columns whose headings do not say what their field needs, or that others beside them say as well."""
+    for name, column in ((name, rule.columns[0]) for name, rule in table.rules.items() if rule.columns):
+        if name == "id" and "name" in table.rules and table.rules["name"].columns == (column,):
+            table.doubts.append(f"{name}: {column!r} is taken, the name, for no column numbers them.")
+        if name == "manufacturer" and "supplier" in table.meant(column):
+            table.doubts.append(f"{name}: {column!r} names suppliers, and no column who made the goods.")
+        if name in TAXED and with_tax(column):
+            table.doubts.append(
+                f"{name}: {column!r} has tax in it; they are stored as those before tax: per = 1.2 takes 20 % out."
+            )
+        if name in AMOUNTS or name == "unit_price":
+            continue
+        own = [concept for concept in table.wanted.get(name, ()) if table.meant(column).get(concept) == 1.0]
+        alike = [
+            each
+            for each in table.unread
+            if any(table.meant(each).get(concept) == 1.0 for concept in own) and table.agrees(name, each)
+        ]
+        if alike:
+            table.doubts.append(f"{name}: {column!r} is taken; so may be {', '.join(map(repr, alike))}.")

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import chain, groupby
@@ -19,13 +19,8 @@ from quarry.text import UNPARTED, fold, stem_of, words_of
 AMOUNTS = ("price", "list_price", "unit_price", "cost")
 
 NAMES = Path(__file__).with_name("column_names.toml")
-SHORTENED = 0.65
-"""The likeness of a name whose words are cut or contracted."""
 SURE = 0.6
 """The likeness from which on a name counts as recognised."""
-FOREIGN = 0.8
-"""The likeness of a name that means something else in the language of the file's other headings."""
-
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -78,19 +73,6 @@ def _settled(meanings: Mapping[str, frozenset[str]], languages: Spoken) -> set[s
     """What a name stands for in the first of these languages that have it; in none of them, all that it may be."""
     found = ({concept for concept, own in meanings.items() if own & each} for each in languages)
     return next(filter(None, found), set(meanings))
-
-
-def foreign(column: str, languages: Spoken) -> set[str]:
-    """What a name stands for in other languages than the file's own only."""
-    meanings = _concepts().get(known_part(column), {})
-    return meanings.keys() - _settled(meanings, languages)
-
-
-def unsettled(column: str, languages: Spoken) -> dict[str, frozenset[str]]:
-    """What a name may stand for, with its languages, where those of the file do not tell which is meant."""
-    meanings = _concepts().get(known_part(column), {})
-    left = {concept: meanings[concept] for concept in sorted(_settled(meanings, languages))}
-    return left if len(left) > 1 and not frozenset.intersection(*left.values()) else {}
 
 
 def bare(name: str, units: Units | None = None) -> tuple[str, str]:
@@ -162,71 +144,19 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
         rf"^(?:{_within('with_tax')})(?=[{UNPARTED}])|(?<=[{UNPARTED}])(?:{_within('with_tax')})$", "", plain
     )
     plain = apart if plain not in known else plain
-    words, spaced = plain.split(), plain.replace("/", " ")
-    if meanings := known.get(plain) or known.get(spaced) or _of_value(words):
-        own = _settled(meanings, languages)
-        here = any(own & each for own in meanings.values() for each in languages[:1])
-        cut = set() if here else _shortened(words, languages)
-        return dict.fromkeys(cut, SHORTENED) | {concept: 1.0 if concept in own else FOREIGN for concept in meanings}
-    found: dict[str, float] = {}
+    if meanings := known.get(plain) or known.get(plain.replace("/", " ")):
+        return dict.fromkeys(_settled(meanings, languages), 1.0)
+    words, found = plain.split(), dict[str, float]()
     for first in range(len(words)):
         for last in range(first + 1, len(words) + 1):
             part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
             if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
-                is_short = first > 0 or len(part) < 3
-                meant = _settled(known[part], languages) - (_unspoken(part, languages) if is_short else set())
+                meant = _settled(known[part], languages)
                 meant -= GOODS if re.fullmatch(_within("for"), words[0]) else set()
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):
                     found[concept] = max(found.get(concept, 0.0), share)
-    return dict.fromkeys(_shortened(words, languages), SHORTENED) | _net_or_gross(words, found)
-
-
-def _of_value(words: Sequence[str]) -> dict[str, frozenset[str]]:
-    """What a name stands for that would be one of a price for each, or of a list, if it did not call it a value:
-    "Valor unitário".
-    """
-    found: dict[str, frozenset[str]] = {}
-    values = {word for word in words if re.fullmatch(_within("value"), word)}
-    says_which = any(re.fullmatch(_within("each"), word) for word in words)
-    for amount in data()["within"]["amount"] if values and says_which else ():
-        name = " ".join(amount if word in values else word for word in words)
-        for concept, own in _concepts().get(name, {}).items():
-            found[concept] = found.get(concept, frozenset()) | own
-    return found
-
-
-def _shortened(words: Sequence[str], languages: Spoken) -> set[str]:
-    """What names stand for of which these are the words cut or contracted, in the language of most headings."""
-    found = set[str]()
-    for name, meanings in _concepts().items() if languages and max(map(len, words), default=0) > 2 else ():
-        whole = [word for word in name.split() if not re.fullmatch(_within("of"), word)]
-        is_compound = len(whole) == 1 < len(words) and _is_short_for("".join(words), whole[0])
-        if is_compound or (len(whole) == len(words) and all(map(_is_short_for, words, whole))):
-            found |= {concept for concept, own in meanings.items() if own & languages[0]}
-    return found
-
-
-def _is_short_for(short: str, word: str) -> bool:
-    """Whether a word is another one, begins it, or is what is left without some letters of it: of its consonants at
-    least half, of its vowels one and its last letter, or none. Peso is a word of its own.
-    """
-    if short == word or not word.startswith(short[0]) or len(word) - len(short) < 2:
-        return short == word
-    if word.startswith(short):
-        return True
-    letters, consonants = iter(word), re.sub("[aeiouy]", "", word)
-    vowels = re.findall("[aeiouy]", short[1:])
-    is_left = len(vowels) < 2 and (short[-1] == word[-1] or not vowels) and 2 * len(short) >= len(consonants)
-    return is_left and all(letter in letters for letter in short)
-
-
-def _unspoken(name: str, languages: Spoken) -> set[str]:
-    """What a name stands for in none of the file's languages: behind other words, or of two letters, it is mostly an
-    abbreviation.
-    """
-    spoken_there = frozenset[str]().union(*languages)
-    return {concept for concept, own in _concepts()[name].items() if languages and not own & spoken_there}
+    return _net_or_gross(words, found)
 
 
 def _may_stand_within(part: str, beside: str) -> bool:
@@ -258,32 +188,20 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
     for meant, names in known.items():
         if plain in map(fold, names) or plain == fold(meant):
             return str(meant)
-    if text.endswith(".") and len(plain) > 2:
-        cut = [meant for meant, names in known.items() if any(_is_short_for(plain, each) for each in names)]
-        return str(cut[0]) if len(cut) == 1 else None
     return next((choice for choice in choices if fold(choice) == fold(text)), None)
 
 
 def family_named(text: str, families: Families) -> str | None:
-    """Returns the family of which a text has the longest name; a compound word counts as the word that it ends in.
-    Where none is the same but for the endings of plurals, the vowel at the end may differ as well: forno and forni.
+    """Returns the family of which a text has the longest name, but for the endings of plurals; a compound word counts
+    as the word that it ends in.
     """
-    for stem in (stem_of, _without_vowel):
-        said = [stem(word) for word in words_of(text)]
-        found = []
-        for family, names in families.items():
-            for name in names:
-                words = [stem(word) for word in words_of(name)]
-                if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
-                    found.append((len("".join(words)), family))
-        if found:
-            return max(found)[1]
-    return None
-
-
-def _without_vowel(word: str) -> str:
-    stem = stem_of(word)
-    return stem[:-1] if len(stem) > 4 and stem[-1] in "aeiouy" else stem
+    said, found = list(map(stem_of, words_of(text))), []
+    for family, names in families.items():
+        for name in names:
+            words = list(map(stem_of, words_of(name)))
+            if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
+                found.append((len("".join(words)), family))
+    return max(found)[1] if found else None
 
 
 def _matches(said: Sequence[str], words: Sequence[str]) -> bool:
@@ -301,27 +219,18 @@ def quantity_from(column: str) -> str | None:
     return found[1] if found else None
 
 
-def prices_and_quantities(columns: Sequence[str], *, counts: Callable[[str], bool]) -> dict[str, FieldRule]:
+def prices_and_quantities(columns: Sequence[str]) -> dict[str, FieldRule]:
     """Returns rules of tiers of which one column has the quantity and another the price, both numbered from 1 or 2
-    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity. Where no quantity has a known name, it is
-    what alone is numbered as the prices are and ``counts``: has whole numbers from 1 on in its cells.
+    on: "Qty 1", "Price 1". In "from 10" the number is itself the quantity.
     """
     quantities, amounts = dict[int, str](), dict[int, str]()
-    unknown = defaultdict[str, dict[int, str]](dict)
     for column in columns:
         found = re.fullmatch(r"(\D+?) ?([1-9])", bare(column)[0])
-        if found is None:
-            continue
-        meant = likeness(found[1], ()).keys()
-        if meant & {"quantity", "from_quantity"} or re.fullmatch(_within("from"), found[1]):
+        meant = likeness(found[1], ()).keys() if found else set()
+        if found and (meant & {"quantity", "from_quantity"} or re.fullmatch(_within("from"), found[1])):
             quantities[int(found[2])] = column
-        elif meant & set(AMOUNTS):
+        elif found and meant & set(AMOUNTS):
             amounts[int(found[2])] = column
-        elif not meant and counts(column):
-            unknown[found[1]][int(found[2])] = column
-    alike = [numbered for numbered in unknown.values() if numbered.keys() == amounts.keys()]
-    if not quantities and len(alike) == 1:
-        quantities = alike[0]
     both = sorted(quantities.keys() & amounts.keys())
     if len(both) < len(quantities) or both not in (list(range(at, at + len(both))) for at in (1, 2)):
         return {}

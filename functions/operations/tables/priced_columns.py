@@ -1,15 +1,17 @@
-"""Guesses which columns are prices, from which quantity on, for how many pieces, in which currency, and discounts."""
+"""Guesses which columns are prices, from which quantity on, for how many pieces and in which currency, and asks where
+a heading does not tell.
+"""
 
 from operations.tables.attributes import pieces_said
 from operations.tables.cells import currency_of, text_of
 from operations.tables.guessed_table import GuessedTable
-from operations.tables.mapping import FieldRule
-from operations.tables.names import AMOUNTS, bare, concepts_of, is_net, known_part, quantity_from
-from operations.tables.questions import of_amounts, of_pieces, of_tiers
-from quarry.text import slug
+from operations.tables.names import AMOUNTS, bare, counts_columns, is_net, known_part, quantity_from
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts whose columns may say it."""
+
+FEW = 5
+"""At most this many words of a column are asked for."""
 
 
 def take_prices(table: GuessedTable) -> None:
@@ -22,18 +24,26 @@ def take_prices(table: GuessedTable) -> None:
             table.take("price", only[0])
     _take_per(table)
     if table.kind.name == "prices":
-        tiers = {
-            f"tiers.{found}": column
-            for column in table.header.names
-            if (found := quantity_from(column)) and not any(column in rule.reads for rule in table.pairs.values())
-        }
-        table.rules |= {name: FieldRule(columns=(column,)) for name, column in tiers.items()} | table.pairs
-        table.doubts += of_tiers(table.rules)
-        if "tiers.1" in tiers and "price" not in table.rules:
-            table.rules["price"] = table.rules["tiers.1"]
+        _take_tiers(table)
         _take_net(table)
     for name in table.types.keys() & {"price", "unit_price"}:
-        table.doubts += of_amounts(name, table.rules, table.header.names, table.unread, table.spoken)
+        _question_amounts(table, name)
+
+
+def _take_tiers(table: GuessedTable) -> None:
+    """Assigns columns of prices from a quantity on; the number that ends a heading may only tell it from others."""
+    paired = {column for rule in table.pairs.values() for column in rule.reads}
+    for column in table.header.names:
+        if (start := quantity_from(column)) and column not in paired:
+            table.take(f"tiers.{start}", column)
+            if counts_columns(column):
+                table.doubts.append(
+                    f"tiers.{start}: {column!r} is taken as the price from that many pieces on; if the number only "
+                    "tells it from other prices, say with at which column has the quantity, or take it out."
+                )
+    if "tiers.1" in table.rules and "price" not in table.rules:
+        table.rules["price"] = table.rules["tiers.1"]
+    table.rules |= table.pairs
 
 
 def _take_net(table: GuessedTable) -> None:
@@ -52,8 +62,8 @@ def _take_per(table: GuessedTable) -> None:
     says, though not that of a line, whose quantity is in the unit too.
     """
     concepts = ("price_per",) if "unit" in table.wanted else ("price_per", "unit_of_measure")
-    likely = ((concept, each) for concept in concepts for each in table.header.names if each not in table.read)
-    per = next((each for concept, each in likely if concept in concepts_of(each, table.spoken)), None)
+    likely = ((concept, each) for concept in concepts for each in table.unread)
+    per = next((each for concept, each in likely if concept in table.meant(each)), None)
     if per is None:
         return
     said = {text: pieces_said(text, table.attributes.units) for text in table.texts(per)}
@@ -62,45 +72,49 @@ def _take_per(table: GuessedTable) -> None:
     for name in AMOUNTS:
         if name in table.rules:
             table.rules[name] = table.rules[name].model_copy(update={"per": per})
-            table.doubts += of_pieces(name, per, [text for text, pieces in said.items() if pieces is None])
+            table.doubts += [
+                f"{name}: {per!r} says {text!r}, which is no number of pieces: say in values how many it is, "
+                "1 if goods are sold by it."
+                for text in [text for text, pieces in said.items() if pieces is None][:FEW]
+            ]
 
 
-def take_discounts_of_segments(table: GuessedTable) -> None:
-    """Of discounts by group each further column of figures has those of a segment, which its heading names."""
-    if table.kind.name != "discounts" or "discount_pct" in table.rules or "discount_group" not in table.rules:
-        return
-    if "account_id" in table.rules and table.is_of_figures(table.rules["account_id"].columns[0]):
-        del table.rules["account_id"]
-    columns = [column for column in table.unread if table.texts(column) and table.agrees("discount_pct", column)]
-    table.rules |= {f"discount_pct.{slug(column)}": FieldRule(columns=(column,)) for column in columns}
-    if columns:
-        table.doubts.append(f"discount_pct: {', '.join(map(repr, columns))} are taken for segments of that name.")
+def _question_amounts(table: GuessedTable, name: str) -> None:
+    """Names the columns that may be the price ``name`` as well as the one that is taken."""
+    taken = table.rules[name].columns[0] if name in table.rules else "none"
+    meant, unread = set(AMOUNTS) if name == "price" else {"price"}, table.unread
+    amounts = [
+        column
+        for column in table.header.names
+        if (column == taken or column in unread) and table.meant(column).keys() & meant and not quantity_from(column)
+    ]
+    if set(amounts) - {taken}:
+        table.doubts.append(f"{name}: {', '.join(map(repr, amounts))} are amounts; {taken!r} is taken.")
+
+
+def question_totals(table: GuessedTable) -> None:
+    """Asks whether the only amount of lines is that of the whole line."""
+    if "extended_price" in table.rules and not table.rules.keys() & {"unit_price", "list_price"}:
+        table.doubts.append(
+            f"extended_price: {table.rules['extended_price'].columns[0]!r} is taken as the amount of the whole line, "
+            "so that unit prices are it divided by the quantity; if it is what one piece costs, call it unit_price."
+        )
 
 
 def take_currencies(table: GuessedTable) -> None:
-    _take_currency_of_amounts(table)
-    _take_currency_of_prices(table)
-
-
-def _take_currency_of_amounts(table: GuessedTable) -> None:
-    """A currency that no column says may stand in a header, in cells or in a title."""
+    """Takes a currency that no column says from a header, cells or a title; prices are in their book's, to which the
+    load holds the one that their header says.
+    """
     titles = " ".join(text_of(cell) for row in table.sheet.rows[: table.header.skip] for cell in row)
+    known = table.rules.keys() | table.constants.keys()
     for name, priced in OF_MONEY.items():
         columns = [table.rules[each].columns[0] for each in priced if each in table.rules]
-        if name not in table.types or name in table.rules or name in table.constants or not columns:
+        if name not in table.types or name in known or not columns:
             continue
         if any(map(currency_of, table.texts(columns[0]))):
             table.take(name, columns[0])
         elif said := next(filter(None, (currency_of(bare(each)[1]) for each in columns)), currency_of(titles)):
             table.constants[name] = said
-
-
-def _take_currency_of_prices(table: GuessedTable) -> None:
-    """Prices are in their book's currency, to which the load holds the one that their header says."""
-    if table.kind.name != "prices" or "price" not in table.rules:
-        return
-    if "currency" in table.rules or "currency" in table.constants:
-        return
-    [column] = table.rules["price"].columns
-    if code := currency_of(column, is_sure=True):
+    is_priced = table.kind.name == "prices" and "price" in table.rules and "currency" not in known
+    if is_priced and (code := currency_of(table.rules["price"].columns[0], is_sure=True)):
         table.constants["currency"] = code
