@@ -207,7 +207,7 @@ def _refuse_unreadable(form: str, kind: Kind, *, file_name: str) -> None:
         raise ValidationFailed(f"'{file_name}' is text without a table; where it has one, name it .csv.")
     readable = (*TABLES, "jsonl", *(FORMS.values() if kind.passages else ()))
     if form not in readable and not (form == "mapping" and kind.name == MAPPINGS.name):
-        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"
+        endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml) nor .jsonl"
         raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
 
 

@@ -1,6 +1,4 @@
-"""Reads catalogues into sheets, articles with a column for each feature, and prices: BMEcat 1.2 and 2005, and ETIM
-xChange 1 and 2, which is JSON and names features by codes.
-"""
+"""Reads catalogues of BMEcat 1.2 and 2005 into sheets: articles with a column for each feature, and prices."""
 
 import re
 from collections import defaultdict
@@ -9,10 +7,9 @@ from decimal import Decimal, InvalidOperation
 from functools import cache
 from typing import Any
 
-from operations.exchange.files import Catalogue, Cells, Leaf, columns, figure, leaves, local, of_price, put, text_in
+from operations.exchange.files import Catalogue, Cells, Leaf, columns, figure, leaves, local, put, text_in
 from operations.tables.sheets import Sheet
-from quarry.money import ON_REQUEST, plainly
-from quarry.tool.errors import ValidationFailed
+from quarry.money import plainly
 
 CODE = re.compile(r"E[CFVU]\d{6}|0173-\d#.*")
 """A code of ETIM or ECLASS that stands for the name of a feature or of a value."""
@@ -154,7 +151,7 @@ class _File:
         )
 
     def _prices(self, details: Any, article: Cells) -> None:
-        shared = of_price(article)
+        shared = {name: article[name] for name in ("article number", "order unit", "price per") if name in article}
         prices = [part for part in details if _standard(local(part)) == "PRODUCT_PRICE"]
         for part in details:
             if part not in prices:
@@ -183,97 +180,3 @@ def _with_factor(price: Cells) -> Cells:
     except InvalidOperation:
         holds = f"{amount} x {factor}"
     return {**price, "price": figure(holds), "amount before factor": figure(amount)}
-
-
-AMOUNTS = ("GrossListPrice", "NetPrice", "RecommendedRetailPrice")
-ENDS = ("EtimValueRangeLower", "EtimValueRangeUpper")
-VALUES = ("EtimValueCode", "EtimValueNumeric", "EtimValueLogical", *ENDS)
-OF_AN_ETIM_CLASS = ("EtimReleaseVersion", "EtimClassCode", "EtimFeatures")
-
-
-def xchange(content: Any, *, file_name: str) -> list[Sheet]:
-    """Raises ValidationFailed if the JSON is no ETIM xChange."""
-    suppliers = content.get("Supplier") if isinstance(content, dict) else None
-    if not isinstance(suppliers, list):
-        raise ValidationFailed(f"'{file_name}' is JSON, but no ETIM xChange, which has a list Supplier.")
-    said = list(json_leaves(_without(content, "Supplier")))
-    made = Catalogue(columns("xchange"))
-    currency = next((leaf.text for leaf in said if "currency" in leaf.name.lower()), "")
-    for supplier in _records(suppliers):
-        said += json_leaves(_without(supplier, "Product"))
-        for product in _records(supplier.get("Product")):
-            shared = Cells()
-            _read(made, _without(product, "TradeItem", "EtimClassification"), shared)
-            for one in _records(product.get("EtimClassification")):
-                _classified(made, one, shared)
-            for item in _records(product.get("TradeItem")) or [{}]:
-                article = dict(shared)
-                _read(made, _without(item, "Pricing"), article)
-                made.articles.append(article)
-                for pricing in _records(item.get("Pricing")):
-                    made.prices += _prices(made, pricing, article, currency)
-    return made.sheets(said)
-
-
-def json_leaves(value: Any, path: tuple[str, ...] = (), language: str = "") -> Iterator[Leaf]:
-    """Yields the texts below a JSON value; the language that a record names is that of all its texts."""
-    if isinstance(value, dict):
-        language = next((str(said).lower() for name, said in value.items() if _is_language(name, said)), language)
-        for name, said in value.items():
-            if not _is_language(name, said):
-                yield from json_leaves(said, (*path, name), language)
-    elif isinstance(value, list):
-        for each in value:
-            yield from json_leaves(each, path, language)
-    elif value is not None and str(value).strip():
-        yield Leaf(path, str(value).lower() if isinstance(value, bool) else str(value).strip(), language)
-
-
-def _is_language(name: str, said: object) -> bool:
-    return name in ("Language", "DescriptionLanguage") and isinstance(said, str)
-
-
-def _records(value: Any) -> list[dict[str, Any]]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def _without(record: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {name: said for name, said in record.items() if name not in names}
-
-
-def _read(made: Catalogue, record: dict[str, Any], cells: Cells) -> None:
-    """Reads a record's texts; the first language found is the catalogue's, whose columns bear no language."""
-    for leaf in json_leaves(record):
-        if column := columns("xchange").get(leaf.name):
-            made.language = made.language or leaf.language
-            made.put(cells, leaf, column)
-        else:
-            made.unread.add([leaf])
-
-
-def _classified(made: Catalogue, one: dict[str, Any], cells: Cells) -> None:
-    system = f"ETIM-{one.get('EtimReleaseVersion') or ''}".rstrip("-")
-    if code := str(one.get("EtimClassCode") or ""):
-        put(cells, system, code)
-        cells.setdefault("category", code)
-    for feature in _records(one.get("EtimFeatures")):
-        name = str(feature.get("EtimFeatureCode") or "")
-        said = {key: leaf.text for key in VALUES for leaf in json_leaves(feature.get(key))}
-        value = ("..".join if said.keys() & set(ENDS) else "|".join)(said.values())
-        if name and value:
-            made.feature(cells, name, value, system=system)
-        made.unread.add(json_leaves(_without(feature, *(("EtimFeatureCode", *VALUES) if name and value else ()))))
-    made.unread.add(json_leaves(_without(one, *OF_AN_ETIM_CLASS)))
-
-
-def _prices(made: Catalogue, pricing: dict[str, Any], article: Cells, currency: str) -> Iterator[Cells]:
-    """Yields a row for each amount; a price on request says so in place of an amount."""
-    named = columns("xchange_price")
-    shared = of_price(article)
-    shared |= {column: leaf.text for name, column in named.items() for leaf in json_leaves(pricing.get(name))}
-    amounts = [(name, figure(leaf.text)) for name in AMOUNTS for leaf in json_leaves(pricing.get(name))]
-    if pricing.get("PriceOnRequest") is True:
-        amounts = [(AMOUNTS[0], ON_REQUEST)]
-    for type_, amount in amounts:
-        yield {**shared, "kind of price": type_, "price": amount, "currency": currency}
-    made.unread.add(json_leaves(_without(pricing, "PriceOnRequest", *named, *AMOUNTS)))

@@ -2,7 +2,6 @@
 of these formats share: leaves of a tree as cells of rows, and rows as sheets.
 """
 
-import json
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -20,7 +19,7 @@ from quarry.tool.errors import ValidationFailed
 
 Cells = dict[str, Cell]
 
-LISTED = ("net_list", "GrossListPrice", "gros_list", "nrp", "RecommendedRetailPrice")
+LISTED = ("net_list", "gros_list", "nrp")
 """Types of prices that come first, in this order: a price for one customer may be what the dealer itself pays."""
 
 MOST_TOLD = 40
@@ -94,11 +93,6 @@ def put(cells: Cells, column: str, text: str) -> None:
 def figure(text: str) -> Cell:
     """Returns the text, or a number where its point might part thousands: in these formats it is the decimal mark."""
     return float(text) if _AMBIGUOUS.fullmatch(text) else text
-
-
-def of_price(article: Cells) -> Cells:
-    """Returns those cells of an article that hold for each of its prices."""
-    return {name: cell for name, cell in article.items() if name in ("article number", "order unit", "price per")}
 
 
 def sheet(name: str, rows: Iterable[Cells], *, first: Iterable[str] = (), **said: Any) -> Sheet:
@@ -190,12 +184,12 @@ class Catalogue:
 
 
 GAEB_PHASES = tuple(f".x8{phase}" for phase in range(1, 7))
-EXCHANGED = (".xml", ".json", *GAEB_PHASES)
+EXCHANGED = (".xml", *GAEB_PHASES)
 WHOLE = (*WORKBOOKS, *EXCHANGED)
 """Endings of files that are read as a whole."""
 
 MOST_MARKS = 1_000_000
-"""The limit for signs that begin an element, an attribute or a value: the memory of a tree grows with them."""
+"""The limit for signs that begin an element or an attribute: the memory of a tree grows with them."""
 
 
 def read_sheets(content: bytes, *, file_name: str) -> list[Sheet]:
@@ -213,8 +207,6 @@ def _read(content: bytes, file_name: str) -> list[Sheet]:
     # Imported here, because both readers import this module.
     from operations.exchange import catalogues, requests
 
-    if Path(file_name).suffix.lower() == ".json":
-        return catalogues.xchange(_json(content, file_name), file_name=file_name)
     root = xml_of(content, file_name)
     form = str(root.tag).rpartition("}")[2]
     readers = {"BMECAT": catalogues.bmecat, "GAEB": requests.gaeb, "RequestForQuotation": requests.ubl}
@@ -230,7 +222,8 @@ def xml_of(content: bytes, file_name: str) -> Any:
     """Returns the root, read without network or DTD. Raises ValidationFailed if the document has its own entities."""
     from lxml import etree
 
-    _bounded(content, b"<=", file_name)
+    if content.count(b"<") + content.count(b"=") > MOST_MARKS:
+        raise ValidationFailed(f"'{file_name}' has more than {MOST_MARKS:,} elements and values: split it.")
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -248,16 +241,3 @@ def xml_of(content: bytes, file_name: str) -> Any:
     if [*declared, *root.iter(etree.Entity)]:
         raise ValidationFailed(f"'{file_name}' uses entities of its own, which are not read: write the characters.")
     return root
-
-
-def _json(content: bytes, file_name: str) -> Any:
-    _bounded(content, b",:[{", file_name)
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ValidationFailed(f"'{file_name}' cannot be read as JSON: {str(error)[:200]}.") from error
-
-
-def _bounded(content: bytes, marks: bytes, file_name: str) -> None:
-    if sum(content.count(mark) for mark in marks) > MOST_MARKS:
-        raise ValidationFailed(f"'{file_name}' has more than {MOST_MARKS:,} elements and values: split it.")

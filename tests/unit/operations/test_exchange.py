@@ -19,7 +19,6 @@ FILES = Path("tests/fixtures/exchange")
 BMECAT_2005 = (FILES / "catalogue_2005.xml").read_text("utf-8")
 X83 = (FILES / "bill.x83").read_text("utf-8")
 CATALOGUE = read_sheets(BMECAT_2005.encode(), file_name="Katalog.xml")
-EXCHANGED = read_sheets((FILES / "xchange.json").read_bytes(), file_name="catalogue.json")
 
 
 def rows(sheet_name: str, sheets: list[Sheet] = CATALOGUE) -> list[dict[str, Cell]]:
@@ -110,18 +109,6 @@ def test_bmecat_1_2_with_its_doctype_and_encoding_has_the_same_columns() -> None
     assert (article["Breite [mm]"], article["Farbe"]) == ("600", "weiß|grau")
 
 
-def test_an_xchange_item_has_its_products_features_by_code() -> None:
-    first, second = rows("articles", EXCHANGED)
-    assert (first["article number"], second["article number"]) == ("0100120", "0100129")
-    assert (first["EF000008"], first["EF001234"], first["EF005678"]) == ("17.5", "EV000206", "-25..55")
-    assert (first["EF007777"], first["pl-pl short description"]) == ("true", "Wyłącznik B16")
-    assert "ReasonNoValue (1)" in EXCHANGED[0].unread[0]
-
-
-def test_an_xchange_price_on_request_stands_in_the_list() -> None:
-    assert [each["price"] for each in rows("prices", EXCHANGED)] == ["534.00", "on request"]
-
-
 def test_goods_and_prices_of_a_catalogue_are_guessed_from_their_own_sheets() -> None:
     products = guess(CATALOGUE, KINDS["products"])[0]
     prices = guess(CATALOGUE, KINDS["prices"], constants={"price_book_id": "pb_1"})[0]
@@ -178,9 +165,6 @@ def test_a_long_request_goes_on_at_the_next_line() -> None:
         ("<a>" * 300 + "</a>" * 300, "a.xml", "cannot be read as XML"),
         ("<BMECAT>" + "<a/>" * MOST_MARKS + "</BMECAT>", "a.xml", "split it"),
         ("<Invoice/>", "a.xml", "XML of the form Invoice"),
-        ("[" * 5_000, "a.json", "cannot be read as JSON"),
-        ('{"a": 1}', "a.json", "no ETIM xChange"),
-        ("[" + "1," * MOST_MARKS + "1]", "a.json", "split it"),
     ],
 )
 def test_what_is_unsafe_damaged_or_of_another_form_is_refused_with_the_reason(
@@ -204,7 +188,7 @@ def test_a_file_damaged_anywhere_is_read_or_refused(file: Path) -> None:
     chance = random.Random(7)
     # Without the encoding that it declares, for it is read as UTF-8.
     text = file.read_bytes().decode("utf-8", "replace").replace('encoding="ISO-8859-1"', "")
-    pieces = re.findall(r"<[^>]*>|[^<]+" if file.suffix != ".json" else r'"[^"]*"|[^"]+', text)
+    pieces = re.findall(r"<[^>]*>|[^<]+", text)
     read = 0
     for _ in range(300):
         damaged = list(pieces)
