@@ -6,8 +6,7 @@ import csv
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement, islice, takewhile
-from typing import NamedTuple
+from itertools import islice, takewhile
 
 from operations.bounds import LONGEST_FIELD, LONGEST_LINE, TOO_LONG, CutLine
 from operations.tables.cells import Cell
@@ -24,22 +23,6 @@ LOOKED_AT = 1_000
 
 MOST_SURPLUS = 8
 """A record with more cells than this beyond its header's is not put together."""
-
-
-class Split(NamedTuple):
-    """One way to read a record that has more cells than its header: cells joined in some columns, or empty ones left
-    out at the end."""
-
-    cells: dict[str, str]
-    joined: dict[str, list[str]]
-    dropped: int
-
-    def report(self) -> str:
-        said = [
-            f"{name}: joined {len(pieces)} cells, because its separators are not quoted: {self.cells[name]}"
-            for name, pieces in self.joined.items()
-        ]
-        return "; ".join([*said, *([f"empty cells at the end are left out: {self.dropped}"] if self.dropped else [])])
 
 
 class Recurring:
@@ -83,45 +66,38 @@ class Recurring:
             return "a quote stands within a cell of a column that has none"
         return None
 
-    def mended(self, cells: Sequence[str], *, quoted: Sequence[bool], separator: str) -> Split | str:
-        """Returns the only plausible way to read the record, or why there is none."""
-        surplus, mending = len(cells) - len(self._header), self._kind.mending
+    def mended(self, cells: Sequence[str], *, quoted: Sequence[bool], separator: str) -> tuple[list[str], str] | str:
+        """Returns the only plausible way to read a record of too many cells, with what was mended, or why there is
+        none: its separators belong to one column, or empty cells stand at its end.
+        """
+        surplus, mending, found = len(cells) - len(self._header), self._kind.mending, list[tuple[list[str], str]]()
         if mending is None or not 0 < surplus <= MOST_SURPLUS:
             return ""
-        found = [split for split in self._splits(cells, quoted, separator=separator) if self._plausible(split)]
+        if not any(cells[-surplus:]):
+            left_out = f"empty cells at the end are left out: {surplus}"
+            found += [(row, left_out)] if self._plausible(row := list(cells[:-surplus])) else []
+        for name in (name for name in mending.columns if name in self._header):
+            at = self._header.index(name)
+            pieces, behind = cells[at : at + surplus + 1], cells[at + surplus + 1 :]
+            row = [*cells[:at], separator.join(pieces), *behind]
+            if not any(quoted[at : at + surplus + 1]) and self._plausible(row, joined=pieces):
+                why = f"joined {surplus + 1} cells, because its separators are not quoted"
+                found.append((row, f"{name}: {why}: {separator.join(pieces)}"))
         if len(found) == 1:
             return found[0]
         return f", and they can be joined in {len(found)} ways" if found else ", and no way to join them is plausible"
 
-    def _splits(self, cells: Sequence[str], quoted: Sequence[bool], *, separator: str) -> Iterator[Split]:
-        columns = self._kind.mending.columns if self._kind.mending else ()
-        places = [self._header.index(name) for name in columns if name in self._header]
-        empty = next((n for n, cell in enumerate(reversed(cells)) if cell), len(cells))
-        surplus = len(cells) - len(self._header)
-        for dropped in range(min(surplus, empty) + 1):
-            for chosen in combinations_with_replacement(places, surplus - dropped):
-                counts = [1 + chosen.count(place) for place in range(len(self._header))]
-                starts = [sum(counts[:place]) for place in range(len(self._header))]
-                if any(count > 1 and any(quoted[at : at + count]) for at, count in zip(starts, counts, strict=True)):
-                    continue
-                pieces = {
-                    name: list(cells[start : start + count])
-                    for name, start, count in zip(self._header, starts, counts, strict=True)
-                }
-                joined = {name: parts for name, parts in pieces.items() if len(parts) > 1}
-                yield Split({name: separator.join(parts) for name, parts in pieces.items()}, joined, dropped)
-
-    def _plausible(self, split: Split) -> bool:
-        row = split.cells
+    def _plausible(self, cells: Sequence[str], *, joined: Sequence[str] = ()) -> bool:
+        row = dict(zip(self._header, cells, strict=True))
         if not self.familiar(row) or not self._kind.accepts(filled(row)):
             return False
         if any(seen and row[name].strip().casefold() not in seen for name, seen in self._values.items()):
             return False
         # A cell that begins with a blank is the rest of a sentence, and belongs to the cell before it.
-        if any(cell[:1].isspace() for cell in row.values()):
+        if any(cell[:1].isspace() for cell in cells):
             return False
         # A joined piece that is elsewhere a value of its own belongs to another row or another column.
-        pieces = {piece.strip().casefold() for parts in split.joined.values() for piece in parts}
+        pieces = {piece.strip().casefold() for piece in joined}
         return not any(pieces & seen for seen in self._values.values())
 
 
@@ -250,7 +226,7 @@ class DelimitedTable:
             mended = known.mended(cells, quoted=quoted, separator=self._separator)
             if isinstance(mended, str):
                 return self._rejected(len(cells), mended, raw)
-            cells, repair = [mended.cells[name] for name in self._names], mended.report()
+            cells, repair = mended
         elif why := known.doubt(cells, quoted=quoted, cut_off=self._cut_off):
             return Rejected(self._at, why, storable(raw))
         self._cut_off = False

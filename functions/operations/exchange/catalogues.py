@@ -20,6 +20,9 @@ GROUPS = ("CATALOG_GROUP_SYSTEM", "PRODUCT_TO_CATALOGGROUP_MAP")
 OF_A_CLASS = ("REFERENCE_FEATURE_SYSTEM_NAME", "REFERENCE_FEATURE_GROUP_ID", "REFERENCE_FEATURE_GROUP_NAME")
 OF_A_GROUP = ("GROUP_SYSTEM_ID", "GROUP_ID", "GROUP_NAME", "PARENT_ID", "GROUP_ORDER")
 
+OF_EACH_PRICE = ("article number", "order unit", "price per")
+"""Columns of an article that hold for each of its prices."""
+
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 
 
@@ -151,7 +154,7 @@ class _File:
         )
 
     def _prices(self, details: Any, article: Cells) -> None:
-        shared = {name: article[name] for name in ("article number", "order unit", "price per") if name in article}
+        shared = {name: cell for name, cell in article.items() if name in OF_EACH_PRICE}
         prices = [part for part in details if _standard(local(part)) == "PRODUCT_PRICE"]
         for part in details:
             if part not in prices:
