@@ -3,7 +3,7 @@ heading and the unit in it which of a tenant's attributes.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 
 from operations.tables.attributes import is_named, names_alike, unit_named
@@ -16,9 +16,6 @@ LOOKED_AT = 500
 
 PROSE = frozenset(("name", "description", "summary", "project"))
 CLASSES = frozenset(("category", "family", "segment", "discount_group"))
-ADDRESSED = frozenset(("contact_name", "contact_email"))
-"""Fields of a person and of where his mail goes, both of which the same words name."""
-
 MOST_CHOICES = 12
 """A column that may be one of a closed field has no more different texts."""
 
@@ -36,8 +33,6 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     filled = list(islice((cell for cell in cells if text_of(cell)), LOOKED_AT))
     if not filled:
         return True
-    if type_ != "currency" and not is_exact and are_currencies(map(text_of, filled)):
-        return False
     if type_ in FIGURES:
         said = [cell for cell in filled if not is_series(cell)] if field == "discount_pct" else filled
         return not said or _share(figure_in, said) > 1 / 3
@@ -47,8 +42,6 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return _share(CODES[type_], filled) > 1 / 3
     if type_ == "choice":
         return is_exact or len(set(map(text_of, filled))) <= MOST_CHOICES
-    if field in ADDRESSED:
-        return (_share(lambda cell: "@" in text_of(cell), filled) > 1 / 2) == (field == "contact_email")
     if field in CLASSES and not is_exact:
         # Of a matrix each class is a column of figures, and what names each row is no class of rows.
         tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)
@@ -57,13 +50,8 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
     if field == "unit" or (field == "price_book_id" and not is_exact):
         return _share(_is_amount, filled) < 1 / 2
     if field in PROSE or (field == "category" and not is_exact):
-        is_one = field == "name" and len(filled) >= ALIKE and len(set(map(text_of, filled))) == 1
-        return _share(_says_words, filled) >= 1 / 2 and not is_one
+        return _share(_says_words, filled) >= 1 / 2
     return True
-
-
-def are_currencies(texts: Iterable[str]) -> bool:
-    return all(currency_of(text) == text for text in texts)
 
 
 def _share(says: Callable[[Cell], object], cells: Sequence[Cell]) -> float:
@@ -99,12 +87,9 @@ Meant = tuple[float, Attribute, str | None]
 """(likeness, attribute, unit that the heading states)."""
 
 
-def attributes_meant(
-    column: str, attributes: Attributes, *, families: Collection[str]
-) -> tuple[list[Meant], list[str]]:
-    """Returns (the attributes that a column of goods of these ``families`` may be, doubts). Its unit decides among
-    several: those that are in this unit are taken, else those of the same dimension; a column in a unit that nobody
-    knows is left out, and so is one named as an attribute that only other families have.
+def attributes_meant(column: str, attributes: Attributes) -> tuple[list[Meant], list[str]]:
+    """Returns (the attributes that a column may be, doubts). Its unit decides among several: those that are in this
+    unit are taken, else those of the same dimension; a column in a unit that nobody knows is left out.
     """
     likely = [
         (alike, attribute, unit)
@@ -112,14 +97,6 @@ def attributes_meant(
         for alike, unit in [_likeness_of(attribute, column, attributes)]
         if alike >= SURE
     ]
-    if others := [one for one in likely if not one[1].is_of_any(families)]:
-        likely = [one for one in likely if one not in others]
-        if not likely:
-            return [], [
-                f"{one.name}: {column!r} is no attribute of {' and '.join(sorted(families))}, and left out; "
-                "declare it for them too if they do."
-                for _, one, _ in others
-            ]
     numbers = [one for one in likely if one[1].unit]
     strange = unknown_unit(column, attributes.units) if numbers else None
     if strange and not any(is_named(text, one) for _, one, _ in numbers for text in (column, strange)):

@@ -80,7 +80,6 @@ def _take_fields(table: GuessedTable) -> None:
     if "id" in table.rules and "sku" in table.rules:
         table.rules["id"] = table.rules["id"].model_copy(update={"columns": table.rules["sku"].columns})
     _take_named(table, first=False)
-    _take_model(table)
     take_prices(table)
     _take_sections(table)
     _add_constants(table)
@@ -98,12 +97,12 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
     left_out: dict[str, list[str]] = {}
     if not table.kind.attributed:
         return left_out
-    found, families = [], table.families
+    found = []
     for place, column in enumerate(table.header.names):
         likely = table.meant(column)
         usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in table.wanted.values())
         is_field = slug(column) in table.kind.row.model_fields
-        meant, left_out[column] = attributes_meant(column, table.attributes, families=families)
+        meant, left_out[column] = attributes_meant(column, table.attributes)
         found += [
             (alike, bool(unit), -place, one, unit, column)
             for alike, one, unit in meant
@@ -132,7 +131,6 @@ def _take_named(table: GuessedTable, *, first: bool) -> None:
     taken = {column for rule in table.rules.values() for column in rule.columns}
     declared = {rule.columns[0] for name, rule in table.rules.items() if name.startswith(OF_ATTRIBUTES)}
     left = [each for each in table.header.names if each not in declared and not quantity_from(each)]
-    left = [each for each in left if not any(each in rule.reads for rule in table.pairs.values())]
     found: list[tuple[float, int, str, str]] = []
     for order, (name, concepts) in enumerate(table.wanted.items()):
         for place, concept in enumerate(concepts[:1] if first else concepts):
@@ -166,19 +164,6 @@ def _is_named_wholly(table: GuessedTable, name: str, concepts: Sequence[str]) ->
     meant = concepts if name in AMOUNTS else concepts[:1] if name in ("id", "sku") else ()
     said = [table.meant(column) for column in table.header.names]
     return any(each.get(concept) == 1.0 for each in said for concept in meant)
-
-
-def _take_model(table: GuessedTable) -> None:
-    """A name that no field reads is the model rather than the SKU again, where each row has its own."""
-    model, sku = table.rules.get("model"), table.rules.get("sku")
-    if model is None or sku is None or model.columns != sku.columns or "name" not in table.wanted["model"]:
-        return
-    for column in table.header.names:
-        if column not in table.read and table.meant(column).get("name", 0) >= SURE and table.agrees("name", column):
-            if len(table.texts(column)) == len(table.rows):
-                table.take("model", column)
-                table.doubts.append(f"model: {column!r} is taken; {sku.columns[0]!r} is the SKU.")
-            return
 
 
 def _take_sections(table: GuessedTable) -> None:

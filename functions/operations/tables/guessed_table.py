@@ -13,7 +13,6 @@ from operations.tables.names import (
     concepts_of,
     data,
     family_named,
-    prices_and_quantities,
     spoken,
 )
 from operations.tables.sheets import Header, Sheet, TableRow, rows_below, under_headings
@@ -27,9 +26,7 @@ MOST_VALUES = 80
 
 @dataclass(slots=True)
 class GuessedTable:
-    """``wanted`` has by field the concepts that its column may have, the likeliest first; ``pairs`` are the tiers of
-    prices whose quantities have columns of their own.
-    """
+    """``wanted`` has by field the concepts that its column may have, the likeliest first."""
 
     sheet: Sheet
     header: Header
@@ -42,7 +39,6 @@ class GuessedTable:
     wanted: dict[str, list[str]] = field(init=False)
     rows: list[TableRow] = field(init=False)
     spoken: Spoken = field(init=False)
-    pairs: dict[str, FieldRule] = field(init=False)
 
     def __post_init__(self) -> None:
         self.types = field_types(self.kind.row)
@@ -50,7 +46,6 @@ class GuessedTable:
         self.spoken = spoken(self.header.names)
         rows = under_headings(rows_below(self.sheet, self.header))
         self.rows = [row for row in rows if isinstance(row, TableRow)]
-        self.pairs = prices_and_quantities(self.header.names) if self.kind.name == "prices" else {}
 
     @property
     def read(self) -> set[str]:
@@ -86,22 +81,6 @@ class GuessedTable:
     def texts(self, column: str) -> list[str]:
         said = ({SECTION: row.section, SHEET: row.sheet}.get(column) or row.cells.get(column) for row in self.rows)
         return list(dict.fromkeys(filter(None, map(text_of, said))))
-
-    @property
-    def families(self) -> set[str]:
-        """The families that the rows' classes or headings, or the sheet's name, say; none if one says none."""
-        if "family" in self.constants:
-            return {self.constants["family"]}
-        classes = [
-            column
-            for column in self.header.names
-            if self.meant(column).keys() & {"family", "category"} and self.agrees("category", column)
-        ]
-        for source in (*classes, SECTION, SHEET):
-            named = {family_named(text, self.attributes.families) for text in self.texts(source)}
-            if named and None not in named:
-                return {family for family in named if family}
-        return set()
 
     def agrees(self, name: str, column: str) -> bool:
         """Whether the cells of a column may be those of the field."""

@@ -5,7 +5,15 @@ a heading does not tell.
 from operations.tables.attributes import pieces_said
 from operations.tables.cells import currency_of, text_of
 from operations.tables.guessed_table import GuessedTable
-from operations.tables.names import AMOUNTS, bare, counts_columns, is_net, known_part, quantity_from
+from operations.tables.names import (
+    AMOUNTS,
+    bare,
+    counts_columns,
+    is_net,
+    known_part,
+    prices_and_quantities,
+    quantity_from,
+)
 
 OF_MONEY = {"currency": ("total_price", "unit_price", "extended_price"), "cost_currency": ("cost",)}
 """The fields of currencies, each with the amounts whose columns may say it."""
@@ -32,7 +40,8 @@ def take_prices(table: GuessedTable) -> None:
 
 def _take_tiers(table: GuessedTable) -> None:
     """Assigns columns of prices from a quantity on; the number that ends a heading may only tell it from others."""
-    paired = {column for rule in table.pairs.values() for column in rule.reads}
+    pairs = prices_and_quantities(table.header.names)
+    paired = {column for rule in pairs.values() for column in rule.reads}
     for column in table.header.names:
         if (start := quantity_from(column)) and column not in paired:
             table.take(f"tiers.{start}", column)
@@ -43,7 +52,7 @@ def _take_tiers(table: GuessedTable) -> None:
                 )
     if "tiers.1" in table.rules and "price" not in table.rules:
         table.rules["price"] = table.rules["tiers.1"]
-    table.rules |= table.pairs
+    table.rules |= pairs
 
 
 def _take_net(table: GuessedTable) -> None:

@@ -446,16 +446,6 @@ def test_where_nothing_parts_words_an_amount_with_tax_is_known_by_its_name(headi
     assert beside.tables[0].fields["price"].columns == ("未税价",)
 
 
-def test_a_name_beside_its_description_is_the_model_and_the_sku_is_not() -> None:
-    lines = ["SKU;Product name;Description", "A-1;Model One;For wells", "A-2;Model Two;For ponds"]
-    found = guess([beginning(lines, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
-    assert columns(tables(found)[0])["model"] == "Product name"
-    assert any("'Product name' is taken; 'SKU' is the SKU" in doubt for doubt in found[1])
-    alike = [*lines, "A-3;Model Two;For ponds, 400 V"]
-    found = guess([beginning(alike, separator=";")], KINDS["products"], constants={"manufacturer": "Acme"})
-    assert columns(tables(found)[0])["model"] == "SKU"
-
-
 def test_lines_have_no_family_from_the_name_of_their_sheet_unless_it_is_one() -> None:
     sheet = opened(b"Quote no,Line,Item,Description,Qty\n1,1,A,Pump,2\n", "export.csv")[0][0]
     [table] = tables(guess([replace(sheet, name="Regels")], KINDS["line_items"], attributes=HARZ))
@@ -553,22 +543,11 @@ def test_names_below_a_merged_heading_are_of_the_header(rows: str) -> None:
     assert guessed("products", f"{twice}A-2;Acme;;Gate valve;Schieber;;;\n").header_rows == 1
 
 
-def test_a_column_is_no_attribute_that_other_families_have() -> None:
-    families = [FamilyRow(family="valve"), FamilyRow(family="cable")]
-    attributes = [
-        AttributeRow(name="pack", families=["cable"], kind="number", unit="m"),
-        AttributeRow(name="reel", families=["cable"], kind="number", unit="m", words=["l"]),
-        AttributeRow(name="edge", families=["valve"], kind="number", unit="mm", words=["l"]),
-        AttributeRow(name="width", kind="number", unit="mm"),
-        AttributeRow(name="width_te", kind="number", words=["Width (TE)"]),
-    ]
-    text = "Model;Family;Description;Pack pcs;l;Width (TE)\nA-1;Valve;Valve 1;12;5;2\nA-2;Valve;Valve 2;12;6;2\n"
-    [sheet] = opened(text.encode(), "a.csv")[0]
-    found = guess([sheet], KINDS["products"], attributes=declared_by(attributes, families))
-    named = columns(tables(found)[0])
-    assert (named["attributes.edge"], named["attributes.width_te"]) == ("l", "Width (TE)")
-    assert "attributes.pack" not in named
-    assert "pack: 'Pack pcs' is no attribute of valve, and left out" in "".join(found[1])
+def test_what_is_no_unit_behind_a_declared_name_is_asked_about_nothing() -> None:
+    attributes = [AttributeRow(name="width_te", kind="number", words=["Width (TE)"])]
+    [sheet] = opened(b"Model;Family;Width (TE)\nA-1;Valve;2\nA-2;Valve;2\n", "a.csv")[0]
+    found = guess([sheet], KINDS["products"], attributes=declared_by(attributes, [FamilyRow(family="valve")]))
+    assert columns(tables(found)[0])["attributes.width_te"] == "Width (TE)"
     assert "'TE'" not in "".join(found[1])
 
 

@@ -51,11 +51,6 @@ def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> 
     assert not {"country", "currency"} & columns(guessed("accounts", text.format("serie A;alto"))).keys()
 
 
-def test_a_name_that_is_the_same_in_all_rows_is_none() -> None:
-    lines = ["SKU;Name;Description", *(f"A-{at};Acme pumps;Pump of {at} hp" for at in range(1, 5))]
-    assert columns(guessed("products_for_sale", "\n".join(lines)))["name"] == "Description"
-
-
 def test_the_number_of_something_else_is_no_sku_and_a_code_no_class() -> None:
     lines = ["Code douane;Réf. art.;Réf. fab.;Désignation;Marque"]
     lines += [f"84.{at};A{at};F{at};Vanne {at};Acme" for at in range(6)]
