@@ -36,12 +36,8 @@ LOOKED_AT = 500
 SCRIPTS = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARABIC", "HEBREW", "THAI"))
 """Scripts of which a word has one alone, as Unicode's names of letters begin with them."""
 
-BETWEEN = frozenset("’‘ʼ‐–—·")
-"""Signs that stand within words of all languages: l’eau, Maker’s, A–B."""
-
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_TEXT = re.compile("[\x80-\x9f\u2500-\u259f\ue000-\uf8ff\ufffd]")
-_IN_WORDS = re.compile(r"(?<=[^\W\d_])(?:[^\w\s\x00-\x7f]|[¹²³¼½¾])(?=[^\W\d_])")
 _WITHIN = re.compile("[\u00c0-\u024f]{3}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])")
 
 
@@ -70,23 +66,16 @@ def _of_other_letters(sample: bytes) -> bytes:
 
 def _oddities(text: str) -> int:
     """Counts what hardly stands in a text: words of two scripts, large letters behind small ones, three letters with
-    accents in a row, a Chinese or Japanese sign between small letters, signs of another script within words, no text.
+    accents in a row, a Chinese or Japanese sign between small letters, no text.
     """
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     odd: int = sum(len({*map(_script, word)} - {""}) > 1 for word in words)
     odd += sum(left.islower() and right.isupper() for word in words for left, right in pairwise(word))
-    found = (each for each in _IN_WORDS.finditer(text) if each[0] not in BETWEEN)
-    within = [each for each in found if unicodedata.category(each[0]) not in ("So", "Mn")]
-    odd += sum(_script(text[each.start() - 1]) not in ("", _name(each[0])) for each in within)
     return odd + len(_WITHIN.findall(text)) + len(_NO_TEXT.findall(text))
 
 
 @lru_cache(maxsize=10_000)
 def _script(letter: str) -> str:
     """Returns a letter's script; "" where it may stand beside those of others."""
-    name = _name(letter)
+    name = unicodedata.name(letter, "").partition(" ")[0]
     return name if name in SCRIPTS else ""
-
-
-def _name(sign: str) -> str:
-    return unicodedata.name(sign, "").partition(" ")[0]
