@@ -193,17 +193,17 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         rows = header_rows(sheet, known=concepts_of)
         header = header_at(sheet, skip=above_names(sheet, rows[0])) if rows else None
         if header is None:
-            shown = [" | ".join(_short(cell) for cell in row if _is_filled(cell)) for row in sheet.rows[:5]]
+            shown = [" | ".join(_short(cell) for cell in row if text_of(cell)) for row in sheet.rows[:5]]
             begins = " / ".join(filter(None, shown)) or "it is empty"
             yield sheet.name, 0, f"{title}: no header; of {len(sheet.rows)} rows: {begins}"
             continue
-        below = [row for row in sheet.rows[header.skip + header.height :] if any(map(_is_filled, row))]
+        below = [row for row in sheet.rows[header.skip + header.height :] if any(map(text_of, row))]
         near = [str(at + 1) for at in sorted(rows[1:]) if at <= header.skip + 1]
         title += (
             f": {len(below)} rows, header in row {header.skip + 1}{' and the next' if header.height == 2 else ''}"
         )
         title += f" (or {', '.join(near[:3])})" if near else ""
-        alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(_is_filled, row))) == 1)
+        alone = dict.fromkeys(_short(cells[0]) for row in below if len(cells := list(filter(text_of, row))) == 1)
         title += f"; rows of one cell, headings? {few(list(alone), most=MOST_NAMED)}" if alone else ""
         above = [f"{place} {_short(cell)!r}" for place, cell in once_each(cells_above(sheet, header)).items()]
         title += f"; above it {few(above, most=MOST_NAMED)}" if above else ""
@@ -213,12 +213,8 @@ def _lines(sheets: Sequence[Sheet], how: Habits, *, column: int, samples: int) -
         column = 0
 
 
-def _is_filled(cell: Cell) -> bool:
-    return text_of(cell) != ""
-
-
 def _column(header: Header, at: int, cells: Sequence[Cell], how: Habits, *, samples: int) -> str:
-    filled = list(filter(_is_filled, cells))
+    filled = list(filter(text_of, cells))
     line = f"{letters(at)} {header.names[at]!r}: "
     if not filled:
         return line + "empty"

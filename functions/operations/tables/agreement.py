@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.attributes import is_named, names_alike, unit_named
+from operations.tables.attributes import names_alike, unit_named
 from operations.tables.cells import Cell, Unreadable, country, currency_of, figure_in, is_day, is_series, text_of
 from operations.tables.names import SURE, bare, unknown_unit
 from quarry.attributes.model import Attribute, Attributes
@@ -99,7 +99,7 @@ def attributes_meant(column: str, attributes: Attributes) -> tuple[list[Meant], 
     ]
     numbers = [one for one in likely if one[1].unit]
     strange = unknown_unit(column, attributes.units) if numbers else None
-    if strange and not any(is_named(text, one) for _, one, _ in numbers for text in (column, strange)):
+    if strange and not any(one.is_called(text) for _, one, _ in numbers for text in (column, strange)):
         return [one for one in likely if not one[1].unit], [
             f"{one.name}: {column!r} is in {strange!r}, which is no unit that is known: the column is left out. "
             "Declare the unit (make ingest KIND=units), or name the column with its unit."
@@ -120,7 +120,7 @@ def _likeness_of(attribute: Attribute, column: str, attributes: Attributes) -> t
     a name where only this attribute is measured in it.
     """
     plain, unit = bare(column, attributes.units)
-    if is_named(column, attribute):
+    if attribute.is_called(column):
         return 1.0, unit or None
     measured = unit_named(column, attributes.units)
     if measured is not None and attributes.measured_in(measured) == [attribute]:

@@ -320,11 +320,6 @@ def _whole(figure: float) -> float | int:
     return int(figure) if figure.is_integer() and abs(figure) < 1e15 else figure
 
 
-def is_named(column: str, attribute: Attribute) -> bool:
-    """Whether a heading is one of the attribute's names as it stands, with the unit that both may have."""
-    return attribute.is_called(column)
-
-
 def names_alike(column: str, attribute: Attribute) -> float:
     """Returns a likeness in [0, 1] of a column's bare name to an attribute's names: 1.0 for the same name, less where
     a name begins or ends it, also within a compound: "Nettogewicht" ends in Gewicht."""

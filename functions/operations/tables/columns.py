@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from operations.tables.agreement import attributes_meant
-from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, is_named, names_alike
+from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike
 from operations.tables.cells import habits
 from operations.tables.guessed_table import GuessedTable, list_values
 from operations.tables.mapping import SECTION, SHEET, FieldRule, Mapping
@@ -45,7 +45,7 @@ def guess(
 
     def is_name(text: str) -> bool:
         own = attributes.by_name.values() if kind.attributed else ()
-        named = (is_named(text, one) or names_alike(bare(text, attributes.units)[0], one) >= SURE for one in own)
+        named = (one.is_called(text) or names_alike(bare(text, attributes.units)[0], one) >= SURE for one in own)
         return bool(concepts_of(text)) or any(named)
 
     guesses = []
@@ -106,7 +106,7 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
         found += [
             (alike, bool(unit), -place, one, unit, column)
             for alike, one, unit in meant
-            if (is_named(column, one) and not (usual and is_field))
+            if (one.is_called(column) and not (usual and is_field))
             or not (usual or (one.kind == "text" and table.is_of_figures(column)))
         ]
     taken = set[str]()

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 from operations.tables.cells import Cell, text_of
@@ -53,8 +53,7 @@ FEWER_FIGURES = (
 class ListedTexts:
     """By their keys the values that are declared or stand ``alone`` in a cell, and the parts that ``recur`` in
     different cells: "EU, US" is two where EU is alone somewhere and US stands in other lists too, "100 HP, 1800 RPM"
-    is one. Behind two values that are known a third may be new. ``parts`` are what stands alone or between commas
-    anywhere, ``declared`` what the tenant names.
+    is one. ``parts`` are what stands alone or between commas anywhere, ``declared`` what the tenant names.
     """
 
     alone: frozenset[str] = frozenset()
@@ -71,21 +70,13 @@ class ListedTexts:
         alone = declared | {key for key, part in said.items() if len(_apart(part)) == 1}
         # What begins with a figure belongs to the text that it stands in, unless it stands alone too.
         recur = (part for part, times in parts.items() if times > 1 and not part[:1].isdigit())
-        found = cls(alone, frozenset(recur), declared.union(parts), declared)
-        # What a list has is a value in other lists too.
-        while (
-            more := {key_of(one) for part in said.values() for one in found.values(part)} - found.alone - said.keys()
-        ):
-            found = replace(found, alone=found.alone | more)
-        return found
+        return cls(alone, frozenset(recur), declared.union(parts), declared)
 
     def values(self, text: str) -> list[str]:
         """The values that a text is, itself where its commas belong to it."""
-        parts = _apart(text)
-        keys = set(map(key_of, parts))
-        known, rest = keys & self.alone, keys - self.alone - self.recur
-        may_have_more = len(known) > 1 and not any(key[:1].isdigit() for key in rest)
-        return parts if known and (not rest or may_have_more) and key_of(text) not in self.alone else [text]
+        keys = set(map(key_of, parts := _apart(text)))
+        are_known = bool(keys & self.alone) and keys <= self.alone | self.recur
+        return parts if are_known and key_of(text) not in self.alone else [text]
 
     def doubt(self, text: str) -> str | None:
         """Says why a text that stays whole may be meant otherwise: a part is a value by itself, or all parts stand in

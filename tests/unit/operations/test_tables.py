@@ -380,9 +380,9 @@ def listed(*cells: str) -> tuple[list[object], list[str]]:
     ("cells", "stored"),
     [
         (("EU", "EU, US", "US"), ["EU", ["EU", "US"], "US"]),
-        (("EU", "EU, US", "EU, US, UK", "UK,US"), ["EU", ["EU", "US"], ["EU", "US", "UK"], ["UK", "US"]]),
+        (("EU", "EU, US", "EU, US, UK", "UK,US"), ["EU", ["EU", "US"], ["EU", "US", "UK"], "UK,US"]),
         (("EU", "EU، US، UK", "US", "UK"), ["EU", ["EU", "US", "UK"], "US", "UK"]),
-        (("EU|US", "EU, US, APAC"), [["EU", "US"], ["EU", "US", "APAC"]]),
+        (("EU|US", "EU, US, APAC"), [["EU", "US"], "EU, US, APAC"]),
         (("en|de", "en, de"), [["en", "de"], ["en", "de"]]),
         (("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM"), None),
         (("7,5", "7", "5"), None),
@@ -399,7 +399,8 @@ def test_a_text_that_may_be_a_list_stays_whole_and_is_a_doubt_with_its_cell() ->
     [doubt] = doubts
     assert "write them apart by |" in doubt
     assert "'EU, US' in line 3" in doubt
-    assert "may be several values" in str(listed("EU, US", "EU, UK", "US, UK")[1])
+    for cells in (("EU, US", "EU, UK", "US, UK"), ("EU|US", "EU, US, APAC")):
+        assert "may be several values" in str(listed(*cells)[1])
     assert not listed("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM", "steel, blue", "iron")[1]
 
 
