@@ -239,59 +239,65 @@ class RowConversion:
         return {"": row.where, **fields}
 
     def _value(self, name: str, rule: FieldRule, row: TableRow) -> object | None:
-        cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
-        if not cells and any(map(PLACE.fullmatch, rule.columns)):
-            raise Unreadable("is empty")
-        if rule.count_within or not (cells or ("" in rule.values and rule.per is None)):
+        if rule.count_within:
             return None
-        joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
-        if rule.label:
-            joined = _labelled(rule, row)
-        if rule.says and cells:
-            said = standing(rule.says, text_of(joined))
-            if said is None:
-                raise Unreadable(f"does not say {rule.says!r}")
-            joined = said
-        mapped = rule.meant(joined)
-        joined = joined if mapped is None else mapped
-        if joined in ("", EMPTIES):
-            return joined or None
-        if rule.part is not None:
-            joined = part_of(joined, rule.part, counts=self._counts_pieces(name))
-            if not joined:
-                return None
+        cells = [cell for column in rule.columns if (cell := _cell(row, column)) is not None and text_of(cell)]
+        said = self._said(rule, row, cells)
+        mapped = None if said is None else rule.meant(said)
+        meant = said if mapped is None else mapped
+        if meant in (None, "", EMPTIES):
+            return meant or None
+        if rule.part is not None and not (meant := part_of(meant, rule.part, counts=self._counts_pieces(name))):
+            return None
         if name.endswith(".lines"):
-            return [text_of(cell) for cell in cells] if rule.join is None else [text_of(joined)]
+            return [text_of(cell) for cell in cells] if rule.join is None else [text_of(meant)]
         if own := self._own.get(name):
             own_cells = self._attributes if mapped is None else self._meant
             pieces, heading = self._pieces(rule, row), rule.columns[0]
-            return own_cells.value(own, joined, unit=rule.unit, pieces=pieces, heading=heading)
-        if is_series(joined) and tiers.is_off(name, said=rule.unit or text_of(joined)):
-            joined = one_discount(text_of(joined), decimal=self._habits.decimal)
+            return own_cells.value(own, meant, unit=rule.unit, pieces=pieces, heading=heading)
+        return self._of_field(name, meant, rule, row, is_mapped=mapped is not None)
+
+    def _said(self, rule: FieldRule, row: TableRow, cells: Sequence[Cell]) -> Cell:
+        """Returns what the rule's filled cells say together, "" where their emptiness is meant too, else None."""
+        if not cells and any(map(PLACE.fullmatch, rule.columns)):
+            raise Unreadable("is empty")
+        if not cells:
+            return "" if "" in rule.values and rule.per is None else None
+        joined = cells[0] if len(cells) == 1 else rule.joined(text_of(cell) for cell in cells)
+        joined = _labelled(rule, row) if rule.label else joined
+        if rule.says is None:
+            return joined
+        said = standing(rule.says, text_of(joined))
+        if said is None:
+            raise Unreadable(f"does not say {rule.says!r}")
+        return said
+
+    def _of_field(self, name: str, cell: Cell, rule: FieldRule, row: TableRow, *, is_mapped: bool) -> object | None:
+        """Returns a cell as a field of the kind holds it, a figure as the rule says for how many it is."""
+        if is_series(cell) and tiers.is_off(name, said=rule.unit or text_of(cell)):
+            cell = one_discount(text_of(cell), decimal=self._habits.decimal)
         counted = tiers.TIER.fullmatch(name) or (name in (tiers.FROM_QUANTITY, tiers.OFF) and name not in self._types)
         declared = self._types.get(name) or self._types.get(name.partition(".")[0], FieldType("text"))
         type_ = FieldType("number", scale=self._scale) if counted else declared
-        if type_.type in ("number", "integer") and text_of(joined).lower() in NOTHING:
+        if type_.type in ("number", "integer") and text_of(cell).lower() in NOTHING:
             return None
         try:
-            value = self._typed(name, joined, type_)
+            value = self._typed(name, cell, type_)
         except Unreadable:
             # What a mapping says that a cell means may be a word that the field allows besides figures.
-            if mapped is None or counted:
+            if not is_mapped or counted:
                 raise
-            return mapped
-        if rule.complement and isinstance(value, int | float | Decimal):
-            is_percent = "%" in text_of(joined) or rule.unit == "%"
-            if not is_percent and not (0 < value <= 1 or value >= 10):
-                raise Unreadable("is no share that is left to pay: write it in % or as 0.85")
-            is_share = 0 < value <= 1 and "%" not in text_of(joined)
-            value = 100 - value * (100 if is_share else 1)
-        if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(joined, decimal=self._habits.decimal)[1]):
+            return cell
+        if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
+            return value
+        if rule.complement:
+            value = _complement(value, is_percent="%" in text_of(cell), is_of_percent=rule.unit == "%")
+        if tiers.TIER.fullmatch(name) and "%" in (rule.unit, number(cell, decimal=self._habits.decimal)[1]):
             return f"{value}%"
-        if rule.per is not None and isinstance(value, int | float | Decimal):
+        if rule.per is not None:
             return _rounded(Decimal(str(value)) / self._pieces(rule, row), type_.scale)
         # A value that a workbook calculated may have fifteen digits.
-        return _rounded(value, type_.scale) if isinstance(joined, float) else value
+        return _rounded(value, type_.scale) if isinstance(cell, float) else value
 
     def _pieces(self, rule: FieldRule, row: TableRow) -> Decimal:
         """Returns for how many pieces the rule's figure is in this row. Raises Unreadable where that is no number."""
@@ -344,6 +350,13 @@ class RowConversion:
                 raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
             return made
         return cell if isinstance(cell, str) else text
+
+
+def _complement(value: float | Decimal, *, is_percent: bool, is_of_percent: bool) -> float | Decimal:
+    """Returns what is off, in per cent, where a figure says what is left to pay: 85 % or .85."""
+    if not (is_percent or is_of_percent or 0 < value <= 1 or value >= 10):
+        raise Unreadable("is no share that is left to pay: write it in % or as 0.85")
+    return 100 - value * (100 if 0 < value <= 1 and not is_percent else 1)
 
 
 def _rounded(value: object, scale: int | None) -> object:
