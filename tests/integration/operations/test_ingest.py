@@ -237,7 +237,7 @@ def test_a_file_that_cannot_be_had_says_why(inbox: Inbox, event: dict[str, Any],
             "model,series\n",
             "missing columns ['manufacturer', 'category', 'family', 'description']",
         ),
-        ("bad/products/x.pages", "x", "(.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml, .json) nor .jsonl"),
+        ("bad/products/x.pages", "x", "(.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml) nor .jsonl"),
         ("Bad Name/products/x.csv", "model\n", "'Bad Name' cannot name a tenant"),
     ],
 )
