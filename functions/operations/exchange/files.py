@@ -4,8 +4,8 @@ of these formats share: leaves of a tree as cells of rows, and rows as sheets.
 
 import re
 import tomllib
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -19,11 +19,7 @@ from quarry.tool.errors import ValidationFailed
 
 Cells = dict[str, Cell]
 
-LISTED = ("net_list", "gros_list", "nrp")
-"""Types of prices that come first, in this order: a price for one customer may be what the dealer itself pays."""
-
 MOST_TOLD = 40
-PRICE_FIRST = ("article number", "price", "currency", "from quantity", "price per", "order unit", "kind of price")
 
 BLOCKS = ("br", "p", "div", "ul", "ol", "li", "table", "tbody", "tr", "td", "th")
 _AMBIGUOUS = re.compile(r"-?\d+\.\d{3}")
@@ -124,63 +120,6 @@ class Skipped:
     def told(self) -> tuple[str, ...]:
         shown = [f"{name} ({count})" for name, count in self.counts.most_common()]
         return (f"elements of the file that are in no cell: {few(shown, most=MOST_TOLD)}",) if shown else ()
-
-
-@dataclass(slots=True)
-class Catalogue:
-    """Gathers articles and prices; the names of columns, which have units, are final when all articles are there.
-
-    Columns in ``language``, the catalogue's own, have plain names; those of others begin with their language.
-    """
-
-    named: Mapping[str, str]
-    language: str = ""
-    articles: list[Cells] = field(default_factory=list)
-    prices: list[Cells] = field(default_factory=list)
-    unread: Skipped = field(default_factory=Skipped)
-    _measured: list[tuple[Cells, str, str]] = field(default_factory=list)
-
-    def is_own(self, leaf: Leaf) -> bool:
-        return not leaf.language or leaf.language == self.language
-
-    def put(self, cells: Cells, leaf: Leaf, column: str) -> None:
-        put(cells, column if self.is_own(leaf) else f"{leaf.language} {column}", leaf.text)
-
-    def feature(self, cells: Cells, name: str, value: str, *, unit: str = "", system: str = "") -> None:
-        """Adds a feature's value under its name; where that is taken, under the name with its system."""
-        column = name if name not in cells else f"{name} ({system or 'further'})"
-        cells[column] = figure(value) if unit else value
-        if any(map(str.isdigit, value)):
-            self._measured.append((cells, column, unit))
-
-    def sheets(self, said: Iterable[Leaf]) -> list[Sheet]:
-        """Writes a unit into the column's name, or into its cells where these have several units."""
-        units = defaultdict[str, set[str]](set)
-        for _, column, unit in self._measured:
-            units[column].add(unit)
-        for cells, column, unit in self._measured:
-            if len(units[column]) > 1:
-                cells[column] = f"{cells[column]} {unit}".strip()
-        goods = sheet("articles", self.articles, first=self.named.values(), unread=self.unread.told())
-        title = {column: f"{column} [{one}]" for column, [one, *more] in units.items() if one and not more}
-        goods = replace(goods, rows=[[title.get(str(name), name) for name in goods.rows[0]], *goods.rows[1:]])
-        return [goods, *self._price_lists(), header(said)]
-
-    def _price_lists(self) -> Iterator[Sheet]:
-        """Yields a sheet for each type, currency and territory: prices that differ there are no tiers of one another.
-        The first is the one to take; the others are hidden, and reported where they are not read. A second price of
-        one article and quantity, which holds at another time, goes into a further sheet.
-        """
-        lists: dict[tuple[str, ...], dict[tuple[object, ...], Cells]] = {}
-        for price in self.prices:
-            key = [str(price.get(part) or "") for part in ("kind of price", "currency", "territory")]
-            place = (price.get("article number"), price.get("from quantity"))
-            number = next(n for n in range(1, len(self.prices) + 1) if place not in lists.get((*key, str(n)), {}))
-            lists.setdefault((*key, str(number)), {})[place] = price
-        order = sorted(lists, key=lambda key: (LISTED.index(key[0]) if key[0] in LISTED else len(LISTED), key))
-        for at, made in enumerate(order):
-            name = " ".join(filter(None, ("prices", *made[:-1], made[-1] if made[-1] != "1" else "")))
-            yield sheet(name if at else "prices", lists[made].values(), first=PRICE_FIRST, hidden=at > 0)
 
 
 GAEB_PHASES = tuple(f".x8{phase}" for phase in range(1, 7))
