@@ -26,6 +26,9 @@ from quarry.text import fold, slug
 NEARLY = 0.9
 """The likeness of a heading that is a whole name but for words such as net."""
 
+SHARED = 0.65
+"""The likeness above which a column that one field has may be another's too; one word of three is less."""
+
 TAXED = frozenset((*AMOUNTS, "total_price", "extended_price"))
 """The fields of amounts that are before tax."""
 
@@ -145,8 +148,9 @@ def _take_named(table: GuessedTable, *, first: bool) -> None:
                         continue
                     score -= 1
                 found.append((score, -order, name, column))
-    for _, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
-        if name not in table.rules and not (first and column in taken) and not _is_in_key(table, name, column):
+    for score, _, name, column in sorted(found, key=lambda each: each[:2], reverse=True):
+        is_others = column in taken and (first or score <= SHARED)
+        if name not in table.rules and not is_others and not _is_in_key(table, name, column):
             taken.add(column)
             table.take(name, column)
 

@@ -480,6 +480,8 @@ def test_the_value_of_a_unit_is_its_price_and_not_the_amount_of_the_line(unit: s
     found = columns(guessed("line_items", text))
     assert (found["unit_price"], found["list_price"]) == (unit, listed)
     assert "extended_price" not in found
+    third = "Orçamento;Item;Descrição;Qtde;Valor Unit. Líquido\n1;1;Junta;10;98,00\n"
+    assert "extended_price" not in columns(guessed("line_items", third))
     alone = "Orçamento;Item;Descrição;Qtde;Valor\n1;1;Junta;10;98,00\n"
     assert "extended_price: 'Valor' is taken as the amount of the whole line" in asked("line_items", alone)
 
