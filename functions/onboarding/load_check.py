@@ -51,6 +51,8 @@ WRITTEN: tuple[str, ...] = ("families", "units", "attributes", "vocabulary", "pr
 FROM_LETTERS: tuple[str, ...] = ("past_quotes", "line_items", "accounts")
 """Kinds whose rows an agent may read out of a letter, with which they are compared."""
 
+NEAR = 0.85
+
 MAPPING = """TOML, as a guess is answered: kind, numbers ("1.234,56"), dates ("day first"), encoding of a CSV; a
 [[tables]] for each sheet with sheet, skip (rows above the header), header_rows (2: units below), headings,
 aside = ["Not needed"], prose = [{ of = "SKU", attribute = "volume", from = "Text", says = "200 l" }];
@@ -284,10 +286,17 @@ def _rehearsed(
 
 
 def _letter_doubts(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:
-    """Lists what to look at in a letter's rows: totals, and what does not stand in the letter."""
+    """Lists what to look at in a letter's rows: totals, names and models close to stored ones, and assumed fields."""
     told = "quote {quote_number}: its lines are {lines:f}, its total is {total_price:f}"
     sums = queries.sums(connection, tenant, evidence.values("quote_number"))
-    return [*(told.format(**quote) for quote in sums), *evidence.doubts()]
+    customers = [*evidence.values("customer"), *evidence.values("name")]
+    keys = queries.companies(connection, tenant, customers) if customers else {}
+    near = {
+        name: ", ".join(alike(name, keys.keys() - {name}, close=NEAR, key=keys.__getitem__)) for name in customers
+    }
+    near |= queries.same_models(connection, tenant, evidence.values("model"))
+    alikes = [f"{name} may be what is stored as {others}" for name, others in near.items() if others]
+    return [*(told.format(**quote) for quote in sums), *alikes, *evidence.doubts()]
 
 
 handler = serve(TOOL, LoadCheckArgs, run)

@@ -40,6 +40,20 @@ SUMS = SQL("""
     HAVING abs(sum(coalesce(l.extended_price, l.quantity * l.unit_price)) - q.total_price) >= 0.01
     ORDER BY q.quote_number
 """)
+COMPANIES = SQL("""
+    SELECT customer AS name, company_key AS key FROM quotes.past_quotes WHERE tenant = %(tenant)s
+    UNION SELECT name, company_key FROM cpq.accounts WHERE tenant = %(tenant)s
+    UNION SELECT name, search.company_key(name) FROM unnest(%(names)s::text[]) AS said (name)
+""")
+SAME_MODELS = SQL("""
+    SELECT said.model, string_agg(DISTINCT stored.model, ', ') AS others
+    FROM unnest(%(models)s::text[]) AS said (model)
+    CROSS JOIN LATERAL (
+        SELECT model FROM equipment.products WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)
+        UNION SELECT model FROM quotes.line_items
+        WHERE tenant = %(tenant)s AND model_key = equipment.model_key(said.model)) stored
+    WHERE stored.model <> said.model GROUP BY said.model
+""")
 
 
 def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id: int) -> dict[str, int]:
@@ -81,3 +95,16 @@ def stored_goods(tenant: str, kind: Kind, *, most: int) -> list[dict[str, Any]]:
 def sums(connection: Connection, tenant: str, numbers: Sequence[str]) -> list[dict[str, Any]]:
     """Returns the quotes whose lines, without options, do not add up to their total, with both figures."""
     return connection.execute(SUMS, {"tenant": tenant, "numbers": numbers}).fetchall()
+
+
+def companies(connection: Connection, tenant: str, names: Sequence[str]) -> dict[str, str]:
+    """Returns, by stored name and by each of ``names``, the key that all spellings of one company share."""
+    return {
+        row["name"]: row["key"] or "" for row in connection.execute(COMPANIES, {"tenant": tenant, "names": names})
+    }
+
+
+def same_models(connection: Connection, tenant: str, models: Sequence[str]) -> dict[str, str]:
+    """Returns, by model, the different stored spellings of the same letters and digits."""
+    found = connection.execute(SAME_MODELS, {"tenant": tenant, "models": models})
+    return {row["model"]: row["others"] for row in found}

@@ -20,9 +20,12 @@ from cpq.ingestion.cells import (
     taken,
     unknown_currency,
 )
+from cpq.ingestion.customers import UNTAXED_REGIONS
 from cpq.model import Amount, Currency, Key, Language, Pct, Tier
+from quarry.attributes.model import model_look
 from quarry.ingestion import Kind, Row
 from quarry.money import ON_REQUEST
+from quarry.text import part_key
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 
@@ -114,20 +117,28 @@ LINK_PRODUCTS = SQL("""
                       WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id)
 """)
 
+_LOOKS = {letter: look for letter in map(chr, range(ord("0"), 0x590))
+          if part_key(letter) == letter != (look := model_look(letter)) and len(look) == 1}  # fmt: skip
+"""What ``model_look`` changes in part keys, for SQL."""
+
 # Tables of search_equipment show a price only where SKU or model tie the product to the technical catalogue.
 OUT_OF_CATALOGUE = SQL("""
     SELECT format(
         '%%s products for sale are none of the catalogue, by SKU or by manufacturer and model, so no table of '
         'search_equipment shows their prices: %%s', count(*),
-        string_agg(sku, ', ') FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
-    FROM (SELECT s.sku, row_number() OVER (ORDER BY s.sku) AS place
+        string_agg(sku || coalesce(' (its ' || (
+            SELECT min(p.model) FROM equipment.products p WHERE p.tenant = %(tenant)s AND place <= 5
+                AND translate(p.model_key, {letters}, {looks}) = translate(key, {letters}, {looks})
+            ) || ' looks the same in other letters)', ''), ', ') FILTER (WHERE place <= 5)
+            || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT s.sku, coalesce(s.model_key, s.sku_key) AS key, row_number() OVER (ORDER BY s.sku) AS place
           FROM cpq.products s
           WHERE s.tenant = %(tenant)s AND s.active AND s.product_type <> 'service'
             AND NOT EXISTS (
                 SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s AND p.model_key = s.model_key)
             AND EXISTS (SELECT FROM equipment.products p WHERE p.tenant = %(tenant)s)) s
     HAVING count(*) > 0
-""")
+""").format(letters="".join(_LOOKS), looks="".join(_LOOKS.values()))
 
 COST_CURRENCY = SQL("""
     CASE WHEN r.cost IS NOT NULL THEN coalesce(
@@ -328,4 +339,5 @@ TAX_RULES = Kind(
     row=TaxRuleRow,
     key=("id",),
     table="cpq.tax_rules",
+    doubts=UNTAXED_REGIONS,
 )

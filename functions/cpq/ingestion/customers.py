@@ -130,6 +130,19 @@ SAME_CUSTOMER = SQL("""
     HAVING count(*) > 0
 """)
 
+# As cpq.pricing.books.is_told_from has it.
+UNTAXED_REGIONS = SQL("""
+    SELECT format('%%s customers in %%s are in regions that no tax rule is for (they have %%s), so theirs is that '
+        'of the whole country, or none: %%s. If a rule is meant, write the region alike in accounts and tax_rules',
+        count(DISTINCT a.id), a.country, r.regions, left(string_agg(DISTINCT a.region, ', '), 300)) AS told
+    FROM (SELECT country, string_agg(DISTINCT region, ', ') AS regions, array_agg(search.value_key(region)) AS keys,
+              bool_or(region ~ '^[A-Z0-9]{1,3}$') AS have_codes
+          FROM cpq.tax_rules WHERE tenant = %(tenant)s AND region <> '' GROUP BY country) r
+    JOIN cpq.accounts a ON a.tenant = %(tenant)s AND a.country = r.country AND NOT a.tax_exempt AND a.region <> ''
+        AND search.value_key(a.region) <> ALL (r.keys) AND NOT (r.have_codes AND a.region ~ '^[A-Z0-9]{1,3}$')
+    GROUP BY a.country, r.regions
+""")
+
 ACCOUNTS = Kind(
     name="accounts",
     row=AccountRow,
@@ -142,7 +155,7 @@ ACCOUNTS = Kind(
         "prospect": SQL("false"),
     },
     stored=STORED_ACCOUNTS,
-    doubts=SAME_CUSTOMER,
+    doubts=SAME_CUSTOMER + SQL(" UNION ALL ") + UNTAXED_REGIONS,
     missing=FAULTY_ACCOUNTS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )
 

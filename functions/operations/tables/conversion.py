@@ -42,6 +42,9 @@ from quarry.attributes.model import Attributes
 from quarry.ingestion import CellFault, Kind
 from quarry.text import fold, slug
 
+STRANGE_UNIT = (
+    "is no known unit, so prices of such lines stand apart: ingest it as units, of pieces and 1 where it is one piece"
+)
 WORDS = ("choice", "country", "currency", "key", "id")
 """Types of fields whose words are read the same in a constant as in a cell."""
 
@@ -91,7 +94,9 @@ class RowConversion:
         self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
         self._kind_name = kind.name
-        self._keys = kind.key
+        self._keys, self._known_by = kind.key, kind.known_by
+        self._fullest: tuple[list[object], dict[str, tuple[int, object]]] = ([], {})
+        """The key of the last row, and by joined field how many cells its fullest text was of, with the text."""
 
     def _lists(self, rows: Sequence[TableRow], attributes: Attributes) -> dict[str, ListedTexts]:
         """Returns by attribute which texts of its column are several values."""
@@ -137,6 +142,8 @@ class RowConversion:
                 own = self._own.get(name)
                 if own and (why := self._attributes.doubt(own, value)):
                     self._doubt_or_fault(name, Doubtful(why), rule, row, faults)
+                if self._is_strange_unit(name, value):
+                    self._doubt_or_fault(name, Doubtful(STRANGE_UNIT), rule, row, faults)
                 if self._is_percent(name) and isinstance(value, int | float | Decimal):
                     said = "; ".join(text_of(_cell(row, column)) for column in rule.columns)
                     self.leftover.percent(name, value, said=said, place=row.place(rule.columns[0]))
@@ -157,6 +164,7 @@ class RowConversion:
                 within = str(values.get(rule.count_within, ""))
                 self._counts[name, within] += 1
                 values[name] = self._counts[name, within]
+        self._keep_fuller(values, row)
         try:
             return tiers.tiered(values), faults
         except Unreadable as trouble:
@@ -172,6 +180,19 @@ class RowConversion:
         code = tiers.currency_beside(cell, units=self._attributes.attributes.units, decimal=self._habits.decimal)
         if code and (own := values.setdefault(of, code)) != code:
             raise Unreadable(f"is in {code}, and its row in {own}: each row has one {of}")
+
+    def _keep_fuller(self, values: dict[str, Any], row: TableRow) -> None:
+        """Of rows of one key in turn a text of several cells stays that of the row that has most of them."""
+        key = [values.get(name) for name in self._keys]
+        if self._known_by and None in key:
+            key = [values.get(self._known_by)]
+        if key != self._fullest[0]:
+            self._fullest = (key, {})
+        for name, rule in self._rules.items():
+            if len(rule.columns) > 1 and name in values:
+                count = sum(1 for column in rule.columns if text_of(_cell(row, column)))
+                own, before = (count, values[name]), self._fullest[1].get(name, (0, None))
+                _, values[name] = self._fullest[1][name] = before if before[0] > count else own
 
     def _filled(self, row: TableRow) -> TableRow:
         """Fills the columns that are filled down, unless a cell of theirs begins something new or the row has fewer
@@ -222,6 +243,12 @@ class RowConversion:
             values.setdefault(outer, {})[inner] = value
         else:
             values[name] = value.isoformat() if isinstance(value, date) else value
+
+    def _is_strange_unit(self, name: str, value: object) -> bool:
+        """Whether what a line's quantity counts is no unit that is known."""
+        if name != "unit" or self._kind_name != "line_items" or not isinstance(value, str) or value == EMPTIES:
+            return False
+        return self._attributes.attributes.units.named(value) is None
 
     def _is_percent(self, name: str) -> bool:
         own = self._own.get(name)

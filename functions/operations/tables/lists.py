@@ -47,30 +47,40 @@ MAY_BE_SEVERAL = (
 FEWER_FIGURES = (
     "is read from fewer figures than fields take of its column: say in the mapping's values which these are"
 )
+UNLIKE_FIGURES = (
+    "is a figure with letters where most cells are bare figures, so who asks for the figure misses it: write all "
+    "alike, in the file or in the mapping's values"
+)
+_FIGURE = re.compile(r"[\d.,]*\d")
+_LETTERED = re.compile(rf"{_FIGURE.pattern}\s?[^\W\d_]+\.?")
 
 
 @dataclass(frozen=True, slots=True)
 class ListedTexts:
     """By their keys the values that are declared or stand ``alone`` in a cell, and the parts that ``recur`` in
     different cells: "EU, US" is two where EU is alone somewhere and US stands in other lists too, "100 HP, 1800 RPM"
-    is one. ``parts`` are what stands alone or between commas anywhere, ``declared`` what the tenant names.
+    is one. ``parts`` are what stands alone or between commas anywhere, ``declared`` what the tenant names;
+    ``is_of_figures`` where most cells are bare figures.
     """
 
     alone: frozenset[str] = frozenset()
     recur: frozenset[str] = frozenset()
     parts: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
+    is_of_figures: bool = False
 
     @classmethod
     def of(cls, attribute: Attribute, texts: Iterable[str], attributes: Attributes) -> Self:
-        said = {key_of(part): part for text in texts for part in parted(text)}
+        cells = [part for text in texts for part in parted(text)]
+        said = {key_of(part): part for part in cells}
         parts = Counter(each for part in said.values() for each in {key_of(one) for one in _apart(part)})
         terms = ((term, *values) for (of, term), values in attributes.terms.items() if of == attribute.name)
         declared = frozenset(map(key_of, (*attribute.ordered, *(one for both in terms for one in both))))
         alone = declared | {key for key, part in said.items() if len(_apart(part)) == 1}
         # What begins with a figure belongs to the text that it stands in, unless it stands alone too.
         recur = (part for part, times in parts.items() if times > 1 and not part[:1].isdigit())
-        return cls(alone, frozenset(recur), declared.union(parts), declared)
+        is_of_figures = 2 * sum(1 for part in cells if _FIGURE.fullmatch(part)) > len(cells)
+        return cls(alone, frozenset(recur), declared.union(parts), declared, is_of_figures)
 
     def values(self, text: str) -> list[str]:
         """The values that a text is, itself where its commas belong to it."""
@@ -80,10 +90,12 @@ class ListedTexts:
 
     def doubt(self, text: str) -> str | None:
         """Says why a text that stays whole may be meant otherwise: a part is a value by itself, or all parts stand in
-        others too.
+        others too; or it is a figure with letters among figures.
         """
         whole = [part for part in parted(text) if self.values(part) == [part]]
-        return MAY_BE_SEVERAL if any(map(self._is_unsure, whole)) else None
+        if any(map(self._is_unsure, whole)):
+            return MAY_BE_SEVERAL
+        return UNLIKE_FIGURES if self.is_of_figures and any(map(_LETTERED.fullmatch, whole)) else None
 
     def _is_unsure(self, part: str) -> bool:
         keys = set(map(key_of, _apart(part)))

@@ -24,7 +24,7 @@ from operations import confined
 from operations.bounds import check_workbook
 from operations.tables.attributes import unit_named
 from operations.tables.cells import Cell, Percent, currency_of, figure_in, is_day, text_of
-from operations.tables.workbook_parts import Place, in_percent
+from operations.tables.workbook_parts import Place, comments, in_percent
 from quarry.attributes.units import Units, shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
@@ -33,6 +33,8 @@ SEPARATORS = (",", ";", "\t", "|")
 WORKBOOKS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 LOOKED_THROUGH = 60
 """A header is looked for in this many rows at the beginning."""
+
+MOST_COMMENTS = 10
 
 PLACE = re.compile(r"\([A-Z]{1,3}[1-9]\d{0,6}\)")
 """In place of a column this means a cell above the table's header, as (B2)."""
@@ -96,20 +98,27 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        percent = in_percent(content)
+        percent, remarks = in_percent(content), comments(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
             rows = _filled(sheet, percent.get(metadata.name, set()))
             hidden = metadata.visible != SheetVisibleEnum.Visible
-            found.append(Sheet(metadata.name, rows, hidden=hidden))
+            found.append(Sheet(metadata.name, rows, hidden=hidden, unread=_told(remarks, of=metadata.name)))
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
     except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
         reason = str(error)[:200]
         raise ValidationFailed(f"'{file_name}' cannot be read as a workbook: {reason}. Save it as .xlsx.") from error
     return found
+
+
+def _told(remarks: Mapping[str, Sequence[str]], *, of: str) -> tuple[str, ...]:
+    said = remarks.get(of, ())
+    more = f" and {len(said) - MOST_COMMENTS} more" if len(said) > MOST_COMMENTS else ""
+    told = f"comments on cells of sheet {of!r}, which no field reads: {'; '.join(said[:MOST_COMMENTS])}{more}"
+    return (told,) if said else ()
 
 
 def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]]:

@@ -1,4 +1,6 @@
-"""Finds the cells of a workbook that are shown in per cent, for they hold a hundredth of what people read."""
+"""Finds what a workbook says beside the values of its cells: which are shown in per cent, for they hold a hundredth
+of what people read, and the comments on them.
+"""
 
 import io
 import re
@@ -9,12 +11,14 @@ from posixpath import join, normpath
 from typing import IO
 from zipfile import ZipFile
 
-from operations.bounds import MB, column_at
+from operations.bounds import LARGEST_WHOLE, MB, column_at
+from quarry.tool.errors import ValidationFailed
 
 Place = tuple[int, int]
 """Row and column, counted from 0."""
 
 WORKBOOK, STYLES, RELATIONS = "xl/workbook.xml", "xl/styles.xml", "xl/_rels/workbook.xml.rels"
+LONGEST_COMMENT = 200
 
 SHIPPED = {"9", "10"}
 """Numbers of the formats 0% and 0.00%, which every workbook has and none writes down."""
@@ -36,6 +40,32 @@ def in_percent(content: bytes) -> dict[str, set[Place]]:
         return found
 
 
+def comments(content: bytes) -> dict[str, list[str]]:
+    """Returns the comments by the name of their sheet, each behind its cell: "K7 'only of steel'"."""
+    # Imported here, because that module reads workbooks by this one.
+    from operations.exchange.files import local, xml_of
+
+    found: dict[str, list[str]] = {}
+    with _opened(content) as archive:
+        if archive is None:
+            return {}
+        parts = [
+            (name, part) for name, path in _sheets(archive) for part in _related(archive, path, kind="/comments")
+        ]
+        for name, part in parts:
+            if archive.getinfo(part).file_size > LARGEST_WHOLE:
+                continue
+            try:
+                root = xml_of(archive.read(part), part)
+            except ValidationFailed:
+                continue
+            for one in (each for each in root.iter() if local(each) == "comment"):
+                text = " ".join("".join(each.text or "" for each in one.iter() if local(each) == "t").split())
+                if text:
+                    found.setdefault(name, []).append(f"{one.get('ref', '')} {text[:LONGEST_COMMENT]!r}")
+    return found
+
+
 @contextmanager
 def _opened(content: bytes) -> Iterator[ZipFile | None]:
     """Yields None where the content is no .xlsx or .xlsm."""
@@ -55,6 +85,18 @@ def _sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
     for name, target in sheets:
         if (path := _path(target, of="xl/")) in archive.namelist():
             yield name, path
+
+
+def _related(archive: ZipFile, path: str, *, kind: str) -> list[str]:
+    """Returns the paths of the parts that belong to another, of the type that ends in ``kind``."""
+    folder, _, file_name = path.rpartition("/")
+    relations = f"{folder}/_rels/{file_name}.rels"
+    if relations not in archive.namelist():
+        return []
+    with archive.open(relations) as file:
+        tags = [tag for tag in _tags(file, "Relationship") if tag.get("Type", "").endswith(kind)]
+    found = (_path(tag.get("Target", ""), of=f"{folder}/") for tag in tags)
+    return [each for each in found if each in archive.namelist()]
 
 
 def _path(target: str, *, of: str) -> str:

@@ -254,3 +254,18 @@ def test_two_accounts_of_one_customer_are_a_doubt(desk: Desk) -> None:
     )
     told = desk.ask("load_check", kind="accounts", file=desk.put("accounts.csv", head + rows))["doubts"]
     assert told == ["1 customers of one name and tax id are several accounts: acct_1 and acct_2 ALFA"]
+
+
+def test_a_region_that_no_tax_rule_has_is_a_doubt_whichever_file_comes_first(desk: Desk) -> None:
+    desk.has_segment("standard")
+    rows = "1,Alfa,standard,EUR,IN,MH\n2,Beta,standard,EUR,IN,maharashtra\n3,Gama,standard,EUR,IN,\n"
+    desk.load(kind="accounts", file=desk.put("a.csv", "id,name,segment,currency,country,region\n" + rows))
+    rules = "id,name,country,region,rate_pct\ntax_in,IGST,IN,,18\ntax_mh,GST,IN,Maharashtra,18\n"
+    told = desk.ask("load_check", kind="tax_rules", file=desk.put("t.csv", rules))["doubts"]
+    assert [each.split(": ")[:2] for each in told] == [
+        [
+            "1 customers in IN are in regions that no tax rule is for (they have Maharashtra), so theirs is that of "
+            "the whole country, or none",
+            "MH. If a rule is meant, write the region alike in accounts and tax_rules",
+        ]
+    ]

@@ -136,3 +136,14 @@ def test_discounts_in_series_are_the_one_that_they_come_to() -> None:
     assert isinstance(item, Accepted)
     row = item.row.model_dump()
     assert (row["discount_pct"], row["price_note"]) == (Decimal("14.5"), "10+5%")
+
+
+def test_a_word_for_what_a_line_counts_that_is_no_known_unit_is_a_doubt_with_its_cells() -> None:
+    mapping = Mapping.parse(MAPPING.written().replace("slip = ", "unit = "), source="test")
+    text = b"Lp.;Rabat;Slip\n1;;NR\n2;;szt.\n3;;\n4;;NR\n"
+    reading = read(io.BytesIO(text), LINE_ITEMS, file_name="a.csv", mappings=[mapping])
+    units = [item.row.model_dump()["unit"] for item in reading if isinstance(item, Accepted)]
+    assert units == ["NR", "szt.", None, "NR"]
+    [doubt] = reading.doubts
+    assert doubt.startswith("unit is no known unit, so prices of such lines stand apart: ingest it as units")
+    assert "(2): 'NR' in line 2" in doubt

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import xlwt
-from openpyxl import Workbook
+from openpyxl import Workbook, load_workbook
+from openpyxl.comments import Comment
 from psycopg.sql import SQL
 from pydantic import Field
 
@@ -237,6 +238,16 @@ def test_what_a_sheet_says_outside_its_table_is_used_set_aside_or_listed() -> No
     ]
 
 
+def test_a_comment_on_a_cell_is_told_with_its_place() -> None:
+    workbook = load_workbook(io.BytesIO(xlsx(("Info", (("x",),)), ("Preise", ROWS))))
+    workbook["Preise"]["B5"].comment = Comment("only with\noil cooler", "Ann")
+    content = io.BytesIO()
+    workbook.save(content)
+    rows = machines(content.getvalue(), "prices.xlsx", MAPPING)
+    list(rows)
+    assert "comments on cells of sheet 'Preise', which no field reads: B5 'only with oil cooler'" in rows.leftover
+
+
 def test_a_merged_title_is_told_once() -> None:
     list_ = xlsx(("Liste", (("Preise 2024", None, None, None, "netto"), *ROWS[2:])), merge="A1:B1")
     rows = machines(
@@ -282,6 +293,17 @@ def test_a_row_of_units_has_one_pair_of_brackets_about_each() -> None:
     header = header_at(Sheet("A", rows), skip=0)  # type: ignore[arg-type]  # a list of lists of cells
     assert header is not None
     assert header.names == ("Type", "Motor [kW]", "Speed [1/min]", "Limit [florps]")
+
+
+def test_of_rows_of_one_key_the_text_of_several_cells_is_that_of_the_row_that_fills_them() -> None:
+    mapping = Mapping.parse(
+        'kind = "machines"\n[[tables]]\n[tables.fields]\nname = { from = "No" }\n'
+        'group = { from = ["A", "B"], join = ": " }\n',
+        source="test",
+    )
+    rows = list(machines(b"No;A;B\n1;x;why\n1;x;\n1;y;else\n2;z;\n", "a.csv", mapping))
+    groups = [item.row.model_dump()["group"] for item in rows if isinstance(item, Accepted)]
+    assert groups == ["x: why", "x: why", "y: else", "z"]
 
 
 def test_a_header_of_two_rows_is_not_made_of_a_blank_row_and_its_first() -> None:
@@ -404,10 +426,12 @@ def test_a_text_that_may_be_a_list_stays_whole_and_is_a_doubt_with_its_cell() ->
     assert not listed("100 HP, 1800 RPM", "75 HP, 1800 RPM", "100 HP, 1200 RPM", "steel, blue", "iron")[1]
 
 
-def test_parts_of_a_slash_that_are_values_are_a_doubt() -> None:
+def test_parts_of_a_slash_that_are_values_and_figures_with_letters_among_figures_are_doubts() -> None:
     stored, [doubt] = listed("EU, US", "EU/US/UK", "24/48", "24", "UK")
     assert stored[1] == "EU/US/UK"
     assert "'EU/US/UK' in line 3" in doubt
+    [unlike] = listed("3", "3p", "4", "3")[1]
+    assert "is a figure with letters where most cells are bare figures" in unlike
     assert not listed("3p", "4p", "3", "S/L", "N/A")[1]
 
 
