@@ -312,15 +312,25 @@ class TypedText:
         for one in sorted(ones, key=_how_bad):
             answer = self._answer(one)
             answers.setdefault(answer.verdict, []).append(answer)
-        told = {verdict: self._together(each) for verdict, each in answers.items()}
+        # A yes says of what it is one where its words are those of several attributes.
+        plain = len(ones) == 1 and self._is_flag(ones[0])
+        told = {verdict: self._together([each._replace(of="", has="") for each in own] if plain else own)
+                for verdict, own in answers.items()}  # fmt: skip
         # With nothing behind it a verdict says nothing beside what the writer answers, a yes nothing beside others.
         answered = any(one.verdict is None and one.asked.answer for one in ones)
         bare = {*told} if answered else {self._say("met")}
         kept = {verdict: text for verdict, text in told.items() if text or verdict not in bare} or told
+        said = {verdict for verdict, own in answers.items() if not any(each.has or each.as_set_up for each in own)}
         return "; ".join(
-            text if verdict == self._say("contradicted") and denies(text) else told_once(verdict, text)
+            text
+            if verdict == self._say("contradicted") and denies(text)
+            else told_once(verdict, text, as_sentence=verdict in said and text[:1].isupper())
             for verdict, text in kept.items()
         )
+
+    def _is_flag(self, one: Tested) -> bool:
+        attribute = self._grounds.attributes.named(one.asked.attribute or "")
+        return attribute is not None and attribute.kind == "flag"
 
     def offered_together(self, ones: Sequence[Tested]) -> tuple[str, str]:
         """Returns what answers several requirements, and the verdict of the worst."""
@@ -398,11 +408,15 @@ def denies(text: str) -> bool:
     return re.match(rf"(?:{languages.spelled('not')})\s+[^\W\d]", fold(text)) is not None
 
 
-def told_once(first: str, second: str) -> str:
-    """Returns the second in brackets, where it says more than the first, and alone, where it begins with it."""
+def told_once(first: str, second: str, *, as_sentence: bool = False) -> str:
+    """Returns the second in brackets, or behind a colon as a sentence, where it says more than the first, and alone,
+    where it begins with it.
+    """
     if first and re.match(rf"{re.escape(first)}(?=$|[\s,;:])", second, re.IGNORECASE):
         return second
-    return f"{first} ({second})" if first and second else first or second
+    if not (first and second):
+        return first or second
+    return f"{first}: {second}" if as_sentence else f"{first} ({second})"
 
 
 def _is_alone(match: re.Match[str]) -> bool:
