@@ -85,23 +85,15 @@ MARKS = ("group_mark", "groups", "decimal_mark", "date_format")
 
 def fresh[Read, **Rest](read: Callable[Concatenate[Path, Rest], Read]) -> Callable[Concatenate[Path, Rest], Read]:
     """Keeps what is read of the labels below a folder of layouts until one of their files changes."""
-
-    held: dict[tuple[object, ...], tuple[frozenset[object], Read]] = {}
-
-    def stamp(file: Path) -> tuple[str, int, int] | None:
-        try:
-            found = file.stat()
-        except FileNotFoundError:
-            return None
-        return str(file), found.st_mtime_ns, found.st_size
+    held: dict[tuple[object, ...], tuple[list[object], Read]] = {}
 
     def reading(layouts: Path, /, *rest: Rest.args, **named: Rest.kwargs) -> Read:
         key = (layouts, *rest, *named.items())
-        stamps: frozenset[object] = frozenset(map(stamp, layouts.glob(f"{LABELS}/*.toml")))
-        then = held.get(key)
-        if then is None or then[0] != stamps:
-            then = held[key] = stamps, read(layouts, *rest, **named)
-        return then[1]
+        files = [(each.name, each.stat()) for each in sorted(layouts.glob(f"{LABELS}/*.toml"))]
+        stamps: list[object] = [(name, found.st_mtime_ns, found.st_size) for name, found in files]
+        if key not in held or held[key][0] != stamps:
+            held[key] = stamps, read(layouts, *rest, **named)
+        return held[key][1]
 
     return reading
 
