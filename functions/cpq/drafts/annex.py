@@ -40,7 +40,9 @@ class Annex:
 
     def _judging(self, family: str) -> Judge:
         """Returns what judges machines of the family at the conditions of the job, which its own musts say."""
-        return Judge(PRODUCTS, (), self._grounds.attributes, beside=self._grounds.needs_of(family))
+        return Judge(
+            PRODUCTS, (), self._grounds.attributes, beside=self._grounds.needs(lambda own: own["family"] == family)
+        )
 
     def blocks(self) -> Iterator[Block]:
         yield from self._goods()
@@ -158,21 +160,19 @@ class Annex:
 
     def _of_each_way(self, alike: Iterable[Sequence[Tested]]) -> Grid:
         """Makes a table with a row for each requirement, and in a column for each way how that meets it."""
-        ways, offered = self._grounds.ways, self._grounds.offered
-        models = {part_key(offer.machine["model"]) for offer in offered.values()}
-        had: dict[str, set[str]] = {}
-        for item in self._grounds.items:
-            had.setdefault(item.quote, set()).add(part_key(item.short))
-        anybodys = set[str]().union(*(had[each.quote.version.quote_id] for each in self._grounds.offers))
-        columns = [(offer, anybodys - had[offer.quote.version.quote_id]) for offer in offered.values()]
+        offers = self._grounds.offers
+        models = {part_key(offer.machine["model"]) for offer in offers}
+        had = [{part_key(item.short) for item in self._grounds.items if item.quote == offer.item.quote}
+               for offer in offers]  # fmt: skip
+        anybodys = set[str]().union(*had)
         rows = []
         for ones in alike:
-            cells = [self._text.verdict(*_of_way(ones, place, offer, others=others))
-                     for place, (offer, others) in enumerate(columns)]  # fmt: skip
+            cells = [self._text.verdict(*_of_way(ones, place, offer, others=anybodys - had[place]))
+                     for place, offer in enumerate(offers)]  # fmt: skip
             if not any(one.ways or part_key(one.asked.model or "") in models for one in ones):
                 cells[1:] = [self._say("as_first") if len(cell) > LONG else cell for cell in cells[1:]]
             rows.append([ones[0].asked.text, *(cell or NONE for cell in cells)])
-        return Grid(head=[self._say("required"), *(ways if len(ways) == len(offered) else offered)], rows=rows)
+        return Grid(head=[self._say("required"), *self._grounds.ways], rows=rows)
 
     def _comparison(self) -> Iterator[Block]:
         """Yields a table for each family that goods are compared of, below what is offered of it; of nothing but

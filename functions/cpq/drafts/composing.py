@@ -1,12 +1,12 @@
 """Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.composition import StoredQuote
-from cpq.documents.wording import ENGLISH, address, has_labels, untranslated, without_label
+from cpq.documents.wording import address, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -67,18 +67,12 @@ class Composer:
         page += self._text.still()
         quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
         lines = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n")]
-        boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            # A box that the page has is not printed twice: of an offer it names the letter, "A:", goods by name.
-            choices=[
-                each
-                for each in self._tables.choices
-                if not re.search(rf"\b{re.escape(re.sub(': .*', ':', each))}", boxes)
-            ],
+            choices=[] if any(map(_BOX.search, lines)) else self._tables.choices,  # a page may have boxes of its own
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=sum(len(_WORDS.findall(line)) for line in lines if not line.lstrip().startswith("|")),
@@ -90,18 +84,13 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
-        language, own = letter.language, self.grounds.own_language
-        left = [] if language == own else self._untranslated()
+        left = [] if letter.language == self.grounds.own_language else self._untranslated()
         mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""
         long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
-        told = [untranslated(left, language), long if letter.words > most * ABOUT else None]
-        asked = self.grounds.content.language or (self.grounds.account or {}).get("language")
-        if asked != ENGLISH and not has_labels(Path(settings().templates_dir) / "pdf", own):
-            told.append(f"Its fixed words, figures and days are English until there is a file labels/{own}.toml.")
-        writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
-        told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
+        told = [untranslated(left, letter.language), long if letter.words > most * ABOUT else None]
+        told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
         if letter.number and letter.for_signature and not letter.to_sign:
             told.append("It has nothing to sign while a field is accepted open: let the page invite no signature.")
         return " ".join(filter(None, told)) or None
@@ -124,23 +113,24 @@ class Composer:
         told = ((where, ", ".join(f"'{each}'" for each in names)) for where, names in lacking.items() if names)
         return [f"{names} (put into {where})" for where, names in told]
 
-    def typed(self) -> tuple[str, set[tuple[int, str]]]:
-        """Returns (all that the writer typed, the page first, so that line numbers are the page's; the facts in it by
-        id with their lines). A text about a model names it. Of facts by id only a model's are kept, because other
+    def typed(self) -> tuple[str, list[tuple[str, str]]]:
+        """Returns (all that the writer typed, the page first, so that line numbers are the page's; facts in it, each
+        behind its model). A text about a model names it. Of facts by id only a model's are kept, because other
         figures may follow from them.
         """
-        content = self.grounds.content
-        told = [f"{model}: {text}" if model else text for model, text in texts_of(content)]
+        content, facts = self.grounds.content, list[tuple[str, str]]()
+
+        def told(found: re.Match[str]) -> str:
+            thing = machine_in(found[1].strip(), self.grounds.machines)
+            if not thing:
+                return "–"
+            value = self._text.filled(found[0], path="page")
+            facts.append((str(self.grounds.machines[part_key(thing)]["model"]), value))
+            return f"{value} ({thing})"
+
+        typed = [f"{model}: {text}" if model else text for model, text in texts_of(content)]
         wordings = [each.wording for item in content.items for each in item.passages if each.wording]
-        text, end, given = "", 0, set[tuple[int, str]]()
-        written = "\n\n".join([*told, *wordings])
-        for found in REFERENCE.finditer(written):
-            text += written[end : found.start()]
-            thing, end = machine_in(found[1].strip(), self.grounds.machines), found.end()
-            value = self._text.filled(found[0], path="page") if thing else ""
-            given.add((text.count("\n") + 1, value))
-            text += f"{value} ({thing})" if thing else "–"
-        return text + written[end:], given
+        return REFERENCE.sub(told, "\n\n".join([*typed, *wordings])), facts
 
     def _addressee(self) -> list[str]:
         account = self.grounds.account
@@ -227,12 +217,7 @@ def composed(
     letter = composer.letter()
     if composer.problems:
         raise refusal(composer.problems)
-    typed, given = composer.typed()
-    remarks = [
-        each
-        for each in _findings(connection, grounds, typed)
-        if not any(each.line == line and _is_whole(each.text, value) for line, value in given)
-    ]
+    remarks = _findings(connection, grounds, *composer.typed())
     # What is another customer's keeps the letter from going out.
     names = dict.fromkeys(each.text for each in remarks if each.verdict == "foreign")
     who = "whoever writes the page: it is another customer's"
@@ -241,11 +226,11 @@ def composed(
     return letter.model_copy(update={"sheet": sheet(grounds, composer.tested, letter, remarks)}), remarks, composer
 
 
-def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Remark]:
+def _findings(connection: Connection, grounds: Grounds, typed: str, facts: Sequence[tuple[str, str]]) -> list[Remark]:
     """Returns remarks on what was typed without a source and is not told in the notes, in the order of the page."""
     content = grounds.content
     said = "\n".join([typed, *(line.name for line in grounds.lines.values())])
-    found = Gathering(connection, said, today=grounds.today, attributes=grounds.attributes, needs=grounds.needs)
+    found = Gathering(connection, said, today=grounds.today, attributes=grounds.attributes, needs=grounds.needs())
     models = [str(machine["model"]) for machine in grounds.machines.values()]
     found.rows(
         request="\n".join([content.request or "", *(each.text for each in content.requirements)]),
@@ -256,6 +241,8 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     )
     for (_, model), sale in grounds.sold.items():
         found.text(f"the lead time told of {model}", f"{sale.lead_time}\n{sale.kept}", of=part_key(model))
+    for model, fact in facts:
+        found.text(f"the catalogue, of {model}", fact, of=part_key(model), own=True)
     told = (*grounds.items, *grounds.compared.values())
     found.table([(item.name, [item.unit_price, item.amount]) for item in told], grounds.currency)
     totals = [value for _, value in (*sums(grounds, grounds.ordered), *grounds.recurring)]
@@ -269,11 +256,6 @@ def _findings(connection: Connection, grounds: Grounds, typed: str) -> list[Rema
     return [
         each for each in check(typed, found.evidence) if each.verdict != "supported" and not _told_in(notes, each)
     ]
-
-
-def _is_whole(text: str, value: str) -> bool:
-    """Whether a figure is in a value as a whole: 2.500 EUR is no part of 12.500 EUR."""
-    return re.search(rf"(?<![\w.,])(?<!\d[ \u00a0\u202f]){re.escape(text)}(?!\w)", value) is not None
 
 
 def _told_in(notes: str, remark: Remark) -> bool:

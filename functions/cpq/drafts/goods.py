@@ -18,7 +18,8 @@ from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import country, language_of, languages, tables, unit
 from cpq.drafts import queries
-from cpq.drafts.proven import ProvenLine, ProvenPassage
+from cpq.drafts.figures import Reader
+from cpq.drafts.proven import ProvenLine, ProvenPassage, passage
 from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
 from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
@@ -179,14 +180,7 @@ class GoodsReader:
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, {**found, **self._services})}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
-        own = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
-            if name.upper() in own:
-                self._wrong(
-                    path,
-                    f"A quote has {{{{{name}.net}}}}, {{{{{name}.gross}}}}, with tax, and {{{{{name}.tax}}}}.",
-                )
-                continue
             if quotes.version(self._connection, quote_id=name.upper()):
                 self._wrong(path, f"{name} is no quote of this letter: add it to quote_ids, or take the fact out.")
                 continue
@@ -195,10 +189,10 @@ class GoodsReader:
         return found
 
     def _items(
-        self, stored: Sequence[StoredQuote], passages: Sequence[Sequence[ProvenPassage]], *, currency: str | None
+        self, stored: Sequence[StoredQuote], past: Mapping[str, ProvenLine], reader: Reader, *, currency: str | None
     ) -> list[DraftedItem]:
         """Returns the quotes' lines, each with what the call says of its product, then what it names beside them."""
-        given, items = self._given(passages), list[DraftedItem]()
+        given, items = self._given(past, reader), list[DraftedItem]()
         lines = [(quote, line) for quote in stored for line in quote.lines]
         rows = self._for_sale([line.product_id for _, line in lines])
         for quote, line in lines:
@@ -226,11 +220,17 @@ class GoodsReader:
             self._wrong("items", "Name the goods: items, or a quote with quote_ids.", code="MISSING")
         return items
 
-    def _given(self, passages: Sequence[Sequence[ProvenPassage]]) -> list[GivenItem]:
-        """Returns the items of the call whose products exist and are still sold."""
+    def _given(self, past: Mapping[str, ProvenLine], reader: Reader) -> list[GivenItem]:
+        """Returns the items of the call whose products exist and are still sold, with passages of ``past`` lines."""
         rows = self._products([item.product_id for item in self._content.items])
         found = list[GivenItem]()
-        for place, (item, chosen) in enumerate(zip(self._content.items, passages, strict=True)):
+        for place, item in enumerate(self._content.items):
+            chosen = list[ProvenPassage]()
+            for number, asked in enumerate(item.passages):
+                made, wrong = passage(asked, past[asked.line], reader=reader) if asked.line in past else (None, [])
+                chosen += [made] if made else []
+                for message in wrong:
+                    self._wrong(f"items[{place}].passages[{number}]", message, code="NOT_ALLOWED")
             path, row = f"items[{place}].product_id", rows.get(item.product_id)
             machine = (row["machine"] if row else None) or {}
             if row is None:

@@ -1,24 +1,20 @@
 """The grounds of a draft: the rows that its ids name, read at one moment; all that is wrong is told at once."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
-from psycopg.rows import DictRow
-
 from cpq.approvals import queries as approvals
-from cpq.catalogue import queries as catalogue
-from cpq.catalogue.configuration import Relation
 from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import payment, unit
-from cpq.drafts import proven, queries
+from cpq.drafts import queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.goods import DraftedItem, GoodsReader, Offer
-from cpq.drafts.proven import ProvenLine, ProvenPassage
+from cpq.drafts.proven import ProvenLine
 from cpq.drafts.value import DraftArgs, RequirementArgs, Role
 from cpq.drafts.wording import CustomersUnits, LetterWording, customers_units
 from cpq.pricing import queries as prices
@@ -30,7 +26,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.characteristics import label_of
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
-from quarry.precedents import sales, sold_with
+from quarry.precedents import sales
 from quarry.precedents.list_prices import Market
 from quarry.precedents.sales import SaleFacts
 from quarry.retrieval.here import attributes_of, beside
@@ -64,8 +60,6 @@ class Grounds:
     currency: str
     customer: str
     signed_by: str
-    writers: Sequence[str]
-    """Who wrote the newest quotes, where nobody is known to sign."""
     account: Mapping[str, Any] | None
     abroad: str
     unnamed: Collection[str]
@@ -77,8 +71,6 @@ class Grounds:
     compared: Mapping[str, DraftedItem]
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
-    relations: Sequence[Relation]
-    went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
     policy: Policy | None
     rates: Sequence[Rate]
@@ -127,29 +119,14 @@ class Grounds:
         return [f"{letter}: {name}" for letter, name in zip(ascii_uppercase, named, strict=False)]
 
     def _told_apart(self, offer: Offer, offers: Sequence[Offer]) -> str:
-        """Names an offer: of several with the same model as what it is sold by, or by its own name, and of several
-        with the same goods also by the most expensive that only it has.
-        """
-        of_model = [each for each in offers if each.name == offer.name]
-        name, as_sold = offer.name, {(each.item.product_id, each.item.buys) for each in of_model}
-        if len({buys for _, buys in as_sold}) == len(as_sold) > 1:
-            name = " ".join(filter(None, [name, offer.item.buys]))
-        elif len(as_sold) > 1:
-            name = name.replace(offer.item.short, offer.item.name)
-        same = (offer.item.product_id, offer.item.buys)
-        alike = {each.quote.version.quote_id for each in of_model if (each.item.product_id, each.item.buys) == same}
-        theirs = {item.product_id for item in self.items if item.quote in alike - {offer.quote.version.quote_id}}
-        own = [item for item in self.items if item.quote == offer.quote.version.quote_id]
-        only = max((item for item in own if item.product_id not in theirs), key=_goods_first, default=None)
-        return f"{name} + {only.short}" if theirs and only else name
-
-    @property
-    def offered(self) -> Mapping[str, Offer]:
-        """Offers by name; of those with the same machine and quantity only the first."""
-        found: dict[str, Offer] = {}
-        for offer in self.offers:
-            found.setdefault(offer.name, offer)
-        return found
+        """Names an offer; of several with one name also by the most expensive of its goods that only it has."""
+        alike = {each.item.quote for each in offers if each.name == offer.name} - {offer.item.quote}
+        theirs = {item.product_id for item in self.items if item.quote in alike}
+        own = [item for item in self.items if item.quote == offer.item.quote and item.product_id not in theirs]
+        if not alike or not own:
+            return offer.name
+        only = max(own, key=lambda item: (item.machine is not None, _amount(item)))
+        return offer.name.replace(only.short, only.name) if only == offer.item else f"{offer.name} + {only.short}"
 
     def _offer(self, quote: StoredQuote) -> Offer | None:
         machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
@@ -168,21 +145,16 @@ class Grounds:
             return self.offers[0].machine
         return next((item.machine for item in self.of_role("item") if item.machine), None)
 
-    @property
-    def needs(self) -> tuple[Need, ...]:
-        return tuple(need for must in self.musts for need in must.needs)
-
-    def needs_of(self, family: str) -> tuple[Need, ...]:
-        """Returns the needs of the requirements that are tested on a machine of the family."""
+    def needs(self, is_meant: Callable[[Mapping[str, Any]], bool] = lambda _: True) -> tuple[Need, ...]:
+        """Returns the needs of the requirements that are tested on a machine that is meant."""
         return tuple(need for must in self.musts for need in must.needs
-                     if (own := self.machine_of(must.asked)) and own["family"] == family)  # fmt: skip
+                     if (own := self.machine_of(must.asked)) and is_meant(own))  # fmt: skip
 
     def needs_on(self, machine: Mapping[str, Any]) -> tuple[Need, ...]:
-        """Returns the needs of the requirements that are tested on the machine."""
+        """Returns the needs of the requirements that are tested on the machine, or on one offered in its place."""
         offered = {offer.machine["model"] for offer in self.offers}
-        return tuple(need for must in self.musts for need in must.needs
-                     if (own := self.machine_of(must.asked)) and (own["model"] == machine["model"]
-                     or {own["model"], machine["model"]} <= offered))  # fmt: skip
+        here = offered if machine["model"] in offered else {machine["model"]}
+        return self.needs(lambda own: own["model"] in here)
 
     @property
     def recurring(self) -> list[tuple[str, Decimal]]:
@@ -201,10 +173,6 @@ class Grounds:
 
 def _amount(item: DraftedItem) -> Decimal:
     return item.amount or Decimal(0)
-
-
-def _goods_first(item: DraftedItem) -> tuple[bool, Decimal]:
-    return item.machine is not None, _amount(item)
 
 
 def _sold_as(machine: Mapping[str, Any]) -> sales.Name:
@@ -229,15 +197,15 @@ class Gathered(GoodsReader):
         lines = self._past_lines(machines)
         currency = self._currency(stored)
         reader = Reader(attributes.units, frozenset(prices.currencies(self._connection)))
-        items = self._items(stored, self._passages(lines, reader), currency=currency)
+        items = self._items(stored, lines, reader, currency=currency)
         if self.problems or currency is None:
             raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
         named = {_sold_as(row) for row in (*machines.values(), *(one.machine for one in items)) if row}
-        families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         asked, house = (beside(each, tenant=self._tenant) for each in (content.units, None))
-        signed_by = content.signed_by or self._salesperson()
+        wrote = [] if content.signed_by else self._rows(queries.SALESPERSON, customer=self._customer)
+        signed_by = content.signed_by or next((row["salesperson"] for row in wrote), "")
         units = customers_units(reader, attributes, self._wording, content, asked=asked, house=house)
         return Grounds(
             content=content,
@@ -249,35 +217,22 @@ class Gathered(GoodsReader):
             currency=currency,
             customer=self._customer,
             signed_by=signed_by,
-            writers=[] if signed_by else [row["salesperson"] for row in self._rows(queries.WRITERS)],
             account=account,
             abroad=self._abroad,
             unnamed=self._unnamed,
             quotes=stored,
-            items=[
-                replace(
-                    one,
-                    name=units.name(one.name, one.short if one.machine else ""),
-                    sale=sold.get(_sold_as(one.machine)) if one.machine else None,
-                )
-                for one in items
-            ],
+            items=[replace(one, name=units.name(one.name, one.short if one.machine else ""),
+                           sale=sold.get(_sold_as(one.machine)) if one.machine else None) for one in items],
             musts=[_must(each, attributes) for each in content.requirements],
             machines=machines,
             services=self._one_of_each(self._services, {}, currency=currency),
             compared=self._compared(stored, currency=currency),
             lines=lines,
             house=self._facts_of_house(),
-            relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
-            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
             policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
             rates=prices.rates(self._connection, on=quotes.today(self._connection)),
-        )
-
-    def _salesperson(self) -> str:
-        rows = self._rows(queries.SALESPERSON, customer=self._customer)
-        return rows[0]["salesperson"] if rows else ""
+        )  # fmt: skip
 
     def _facts_of_house(self) -> dict[str, str]:
         """Returns the house's facts with its terms for this customer. The term of delivery is the draft's, else the
@@ -323,18 +278,3 @@ class Gathered(GoodsReader):
         if currency is None:
             self._wrong("account_id", "Neither account nor house names a currency.", code="MISSING")
         return currency
-
-    def _passages(self, lines: Mapping[str, ProvenLine], reader: Reader) -> list[list[ProvenPassage]]:
-        """Returns for each item of the call the passages that it names."""
-        found: list[list[ProvenPassage]] = []
-        for place, item in enumerate(self._content.items):
-            found.append([])
-            for number, asked in enumerate(item.passages):
-                if asked.line not in lines:
-                    continue
-                made, wrong = proven.passage(asked, lines[asked.line], reader=reader)
-                for message in wrong:
-                    self._wrong(f"items[{place}].passages[{number}]", message, code="NOT_ALLOWED")
-                if made:
-                    found[-1].append(made)
-        return found

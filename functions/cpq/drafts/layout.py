@@ -21,10 +21,13 @@ class Span(FrozenModel):
     italic: bool = False
 
 
+ParagraphKind = Literal["paragraph", "heading", "bullet", "number", "note"]
+
+
 class SetParagraph(FrozenModel):
     """A paragraph; ``level`` is that of a heading or the depth of a point, ``number`` that of a numbered point."""
 
-    kind: Literal["paragraph", "heading", "bullet", "number", "note"]
+    kind: ParagraphKind
     spans: list[Span]
     level: int = 1
     number: int = 0
@@ -92,18 +95,22 @@ def _inline(nodes: "Sequence[SyntaxTreeNode]", *, bold: bool = False, italic: bo
                 yield Span(text=node.content, bold=bold, italic=italic)
 
 
-def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Setting]:
-    """Yields tables, the points of lists with number and depth, and paragraphs for all else."""
+def _read(
+    nodes: "Sequence[SyntaxTreeNode]", *, kind: ParagraphKind = "paragraph", number: int = 0, depth: int = 0
+) -> Iterator[Setting]:
+    """Yields tables, and paragraphs for all else: of that ``kind`` below ``depth`` lists."""
     for node in nodes:
         match node.type:
             case "heading":
                 # One less than in Markdown, as with titles of the letter's own.
                 level = min(max(int(node.tag[1]) - 1, 1), _MOST_LEVELS)
                 yield SetParagraph(kind="heading", spans=list(_inline(node.children)), level=level)
-            case "bullet_list" | "ordered_list":
-                first = int(node.attrs.get("start", 1))
-                for number, item in enumerate(node.children, first):
-                    yield from _point(item, number if node.type == "ordered_list" else None, depth=depth + 1)
+            case "bullet_list":
+                for item in node.children:
+                    yield from _read(item.children, kind="bullet", depth=depth + 1)
+            case "ordered_list":
+                for place, item in enumerate(node.children, int(node.attrs.get("start", 1))):
+                    yield from _read(item.children, kind="number", number=place, depth=depth + 1)
             case "table":
                 head, *rows = [[list(_inline(cell.children)) for cell in row.children]
                                for part in node.children for row in part.children]  # fmt: skip
@@ -111,15 +118,6 @@ def _read(nodes: "Sequence[SyntaxTreeNode]", *, depth: int = 0) -> Iterator[Sett
             case "fence" | "code_block":
                 yield SetParagraph(kind="paragraph", spans=[Span(text=node.content.rstrip())])
             case "paragraph":
-                yield SetParagraph(kind="paragraph", spans=list(_inline(node.children)))
+                yield SetParagraph(kind=kind, spans=list(_inline(node.children)), level=max(depth, 1), number=number)
             case _:
                 yield from _read(node.children, depth=depth)
-
-
-def _point(item: "SyntaxTreeNode", number: int | None, *, depth: int) -> Iterator[Setting]:
-    kind: Literal["bullet", "number"] = "bullet" if number is None else "number"
-    for part in item.children:
-        if part.type == "paragraph":
-            yield SetParagraph(kind=kind, spans=list(_inline(part.children)), level=depth, number=number or 0)
-        else:
-            yield from _read([part], depth=depth)

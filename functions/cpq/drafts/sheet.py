@@ -31,7 +31,6 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
             head=["item", "list", "sold or quoted", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
-        "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
         "Sources (internal)": Grid(
             head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
             rows=[*_sources(grounds, tested)],
@@ -79,44 +78,27 @@ def _prices(grounds: Grounds) -> list[list[str]]:
 
 
 def _approvals(grounds: Grounds) -> list[str]:
-    """Lists approvals of each quote with who decides or has decided, then those that are needed only if quotes are
-    ordered together. Offers of which one takes the other's place are not.
+    """Lists approvals of each quote with who decides or has decided, then those that only their sum needs where they
+    are ordered together.
     """
     given = {quote.version.name: ", ".join(f"{each.approver_name or each.approver_role} on {each.ended_at:%Y-%m-%d}"
              for each in quote.approvals) for quote in grounds.quotes}  # fmt: skip
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    ordered, instead = grounds.ordered, [offer.quote for offer in grounds.offers]
-    several = [(*ordered, each) for each in grounds.further if each not in instead]
-    for quotes in [ordered] if len(ordered) > 1 else several:
-        if policy is None:
-            break
-        versions = [each.version for each in quotes]
+    versions = [quote.version for quote in grounds.ordered]
+    if policy is not None and len(versions) > 1:
         amounts: dict[Measure, Decimal] = {
             "net_amount": sum((each.net for each in versions), Decimal(0)),
             "discount_amount": sum((each.discount_total for each in versions), Decimal(0)),
         }
         readings = of_money(amounts, policy, code=grounds.currency, rates=grounds.rates)
-        name = " + ".join(each.version.name for each in quotes)
-        name += "" if grounds.content.together else ", if both are ordered"
+        name = " + ".join(each.name for each in versions)
         found += [(name, each) for each in violations(policy, readings)
                   if (each.measure, each.required_approver_role) not in known]  # fmt: skip
     return [f"{name}: {each.description}. Approved by {given[name]}." if given.get(name)
             else f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
             for name, each in found]  # fmt: skip
-
-
-def _lacking(grounds: Grounds) -> list[str]:
-    """Lists what the goods require or recommend, and what such goods were sold with, that the draft lacks."""
-    short = {item.product_id: item.short for item in grounds.items}
-    related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
-               for each in grounds.relations if each.kind != "excludes" and each.related_id not in short]  # fmt: skip
-    categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
-    said = " ".join([*(item.name for item in grounds.items), *categories]).casefold()
-    went = [f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
-            for row in grounds.went_with if row["what"] not in said and row["product_id"] not in short]  # fmt: skip
-    return [*dict.fromkeys(related), *went]
 
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[list[str]]:

@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
-from itertools import chain
 from typing import Any
 
 from cpq.documents.composition import StoredQuote, taxes
@@ -20,6 +19,8 @@ from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
 
 NONE = "–"
+type Details = tuple[str, str, str]
+"""What stands behind an item's name: its discount, what its price may come to, and its note."""
 
 
 def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Decimal]]:
@@ -74,14 +75,13 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         own |= {f"{name}.{NET}": told(found[:1]), f"{name}.{GROSS}": told(found[-1:])}
         tax = quote.version.tax_total
         own[f"{name}.{TAX}"] = "" if tax is None else grounds.money(tax)
-        priced = quote.version.priced_at is not None
         for line in quote.lines:
-            at = f"{name}/{line.sort_order}"
-            own |= {at: "", f"{at}{EACH}": ""}
-            if priced:
+            whole = each = ""
+            if quote.version.priced_at is not None:
                 one = Fraction(line.line_total) / Fraction(line.quantity)
-                each = as_precise(one, line.unit_price, currency=quote.version.currency)
-                own |= {at: grounds.money(line.line_total), f"{at}{EACH}": grounds.money(each)}
+                whole = grounds.money(line.line_total)
+                each = grounds.money(as_precise(one, line.unit_price, currency=quote.version.currency))
+            own |= {f"{name}/{line.sort_order}": whole, f"{name}/{line.sort_order}{EACH}": each}
     if any(item.amount is None for item in grounds.of_role("item")):
         return {NET: "", GROSS: "", **own}
     found = sums(grounds, grounds.ordered)
@@ -111,66 +111,38 @@ class GoodsTables:
 
     def _side_by_side(self, offers: Sequence[Offer]) -> Grid:
         """Makes a table of offers with a column of amounts for each, and its sums below."""
-        rows = self._rows_of(offers)
         of_each = [dict(sums(self._grounds, [offer.quote])) for offer in offers]
         labels = dict.fromkeys(label for each in of_each for label in each)
         last = [["", label, "", "", *(self._amount(each.get(label)) for each in of_each)] for label in labels]
         # Below the sum before tax, whose ends they are.
         last[1:1] = self._spans(*(self._goods_of(offer.quote) for offer in offers))
-        currency = self._grounds.currency
         ways = zip(self._grounds.ways, offers, strict=True)
-        named = [f"{way} ({offer.quote.version.quote_id}, {currency})" for way, offer in ways]
-        return self._of(named, [*rows, *last], sums=len(last))
+        named = [f"{way} ({offer.quote.version.quote_id}, {self._grounds.currency})" for way, offer in ways]
+        return self._of(named, [*self._rows_of(offers), *last], sums=len(last))
 
-    def _rows_of(self, offers: Sequence[Offer]) -> list[list[str]]:
-        """Returns a row for each product of several offers, with each price of one: goods before services, and each
-        where it stands in its quote.
+    def _rows_of(self, offers: Sequence[Offer]) -> Iterator[list[str]]:
+        """Yields a row for each product of several offers, machines before services and each where it stands in its
+        quote. What a quote has twice has two rows.
         """
-        found = dict[tuple[object, ...], list[DraftedItem | None]]()
-        stands = dict[tuple[object, ...], int]()
-        machines = {one.product_id for offer in offers for one in self._goods_of(offer.quote) if one.machine}
-        had = [sorted(self._goods_of(offer.quote), key=lambda one: one.product_id not in machines)
-               for offer in offers]  # fmt: skip
-        several = Counter(product for product, _ in {(one.product_id, one.note) for one in chain(*had) if one.note})
-        counted = [Counter(item.product_id for item in goods) for goods in had]
-        for place, goods in enumerate(had):
-            seen = Counter[tuple[object, ...]]()
-            for number, item in enumerate(goods):
-                # A note in only one of the quotes does not split a row; two different notes do, and so do prices of
-                # a product that one quote has twice.
-                note = item.note if several[item.product_id] > 1 else None
-                is_twice = any(each[item.product_id] > 1 for each in counted)
-                same = (item.product_id, note, *((item.unit_price, item.discount_pct) if is_twice else ()))
-                seen[same] += 1
-                stands.setdefault((*same, seen[same]), number)
-                of_ways: list[DraftedItem | None] = [None] * len(offers)
-                found.setdefault((*same, seen[same]), of_ways)[place] = item
-        ordered = sorted(found.items(), key=lambda each: (each[0][0] not in machines, stands[each[0]]))
-        return [self._of_ways(of_ways, number) for number, (_, of_ways) in enumerate(ordered, 1)]
-
-    def _of_ways(self, items: Sequence[DraftedItem | None], number: int) -> list[str]:
-        """Returns the row of a product that several offers have, None for one that lacks it."""
-        off = self._less(items)
-        cells = [self._row(item, number, off=off) if item else ["", "", NONE, NONE, NONE] for item in items]
-        there = [each for each in cells if each[0]]
-        name = max((each[1] for each in there), key=len)
-        return [str(number), name, *(_of_each(cells, there, at) for at in (2, 3)), *(each[4] for each in cells)]
-
-    def _less(self, items: Sequence[DraftedItem | None]) -> str:
-        """Tells the discount of each, None for one that is not there; empty where there is none to tell, or not of
-        one price.
-        """
-        there = [item for item in items if item]
-        prices = {item.unit_price for item in there}
-        price = prices.pop() if len(prices) == 1 else None
-        if price is None or not any(item.discount_pct for item in there):
-            return ""
-        wording = self._grounds.wording
-        shares = [wording.share(item.discount_pct or Decimal(0)) if item else NONE for item in items]
-        told = {share for share, item in zip(shares, items, strict=True) if item}
-        percent = told.pop() if len(told) == 1 else " / ".join(shares)
-        off = self._say("share_of", percent=percent, amount=wording.amount(price, self._grounds.currency))
-        return f", {self._say('less', share=off)}"
+        found = dict[tuple[str, int], list[DraftedItem | None]]()
+        stands = dict[tuple[str, int], tuple[bool, int]]()
+        for place, offer in enumerate(offers):
+            seen = Counter[str]()
+            goods = sorted(self._goods_of(offer.quote), key=lambda item: item.machine is None)
+            for at, item in enumerate(goods):
+                seen[item.product_id] += 1
+                same = (item.product_id, seen[item.product_id])
+                found.setdefault(same, [None] * len(offers))[place] = item
+                stands.setdefault(same, (item.machine is None, at))
+        for number, same in enumerate(sorted(found, key=stands.__getitem__), 1):
+            name = next(item.name for item in found[same] if item)
+            told = [self._details(item) if item else None for item in found[same]]
+            first, *others = {each for each in told if each is not None}
+            each_has = " / ".join("; ".join(filter(None, each or ())) or NONE for each in told)
+            cells = [self._cells(item) if item else (None, None, NONE) for item in found[same]]
+            counts, prices, amounts = zip(*cells, strict=True)
+            named = f"{name} ({each_has})" if others else self._named(name, first)
+            yield [str(number), named, _in_common(counts), _in_common(prices), *amounts]
 
     def _amount(self, value: Decimal | None) -> str:
         return NONE if value is None else self._grounds.wording.amount(value, self._grounds.currency)
@@ -188,7 +160,8 @@ class GoodsTables:
         lines = [self._line(quote) for quote in self._further]
         if single or lines:
             yield Title(text=self._say("apart"), level=3)
-            yield self._grid(single, lines, start=self._numbered + 1, sums=0)
+            rows = [self._row(item, number) for number, item in enumerate(single, self._numbered + 1)]
+            yield self._of_one([*rows, *lines], sums=0)
 
     def further(self) -> Iterator[Block]:
         """Yields each further quote as a whole."""
@@ -237,13 +210,13 @@ class GoodsTables:
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
 
-    def _grid(
-        self, items: Sequence[DraftedItem], last: Sequence[list[str]], *, start: int = 1, sums: int | None = None
-    ) -> Grid:
-        """Makes a table of the goods and the ``last`` rows, all of which are sums unless ``sums`` counts them."""
-        amount = self._say("amount_in", currency=self._grounds.currency)
-        rows = [self._row(item, number) for number, item in enumerate(items, start)]
-        return self._of([amount], [*rows, *last], sums=len(last) if sums is None else sums)
+    def _grid(self, items: Sequence[DraftedItem], last: Sequence[list[str]]) -> Grid:
+        """Makes a table of the goods with the ``last`` rows, which are sums."""
+        rows = [self._row(item, number) for number, item in enumerate(items, 1)]
+        return self._of_one([*rows, *last], sums=len(last))
+
+    def _of_one(self, rows: list[list[str]], *, sums: int) -> Grid:
+        return self._of([self._say("amount_in", currency=self._grounds.currency)], rows, sums=sums)
 
     def _of(self, amounts: Sequence[str], rows: list[list[str]], *, sums: int) -> Grid:
         """Makes a table of goods; ``amounts`` are the heads of its last columns."""
@@ -269,28 +242,39 @@ class GoodsTables:
     def _price(self, item: DraftedItem) -> str:
         return " ".join(filter(None, [self._grounds.money(_each(item) or Decimal(0)), item.buys]))
 
-    def _row(self, item: DraftedItem, number: int, *, off: str | None = None) -> list[str]:
-        """Returns the cells of an item; ``off`` tells its discount, None that it is the item's alone."""
+    def _row(self, item: DraftedItem, number: int) -> list[str]:
+        return [str(number), self._named(item.name, self._details(item)), *self._cells(item)]
+
+    def _named(self, name: str, details: Details) -> str:
+        less, may_be, note = details
+        name += f", {less}" if less else ""
+        name += f" ({may_be})" if may_be else ""
+        return self._grounds.wording.pair(name, note) if note else name
+
+    def _details(self, item: DraftedItem) -> Details:
+        wording, currency, less = self._grounds.wording, self._grounds.currency, ""
+        if item.discount_pct and item.unit_price is not None:
+            percent, whole = wording.share(item.discount_pct), wording.amount(item.unit_price, currency)
+            less = self._say("less", share=self._say("share_of", percent=percent, amount=whole))
+        may_be = allowance(item.allowance, currency, labels=wording.labels) or ""
+        return less, may_be, self._text.filled(item.note, path="items.note") if item.note else ""
+
+    def _cells(self, item: DraftedItem) -> tuple[str, str, str]:
+        """Returns the item's quantity, its unit price and its amount."""
         wording, currency, each = self._grounds.wording, self._grounds.currency, _each(item)
-        name = item.name + (self._less([item]) if off is None else off)
-        if may_be := allowance(item.allowance, currency, labels=wording.labels):
-            name += f" ({may_be})"
-        if item.note:
-            name = wording.pair(name, self._text.filled(item.note, path="items.note"))
-        count = self._count(item)
         if each is None or item.amount is None:
             told = self._say("price_of", what=item.name)
             who = "whoever keeps the price book, or quote_create and quote_price"
             blank = self._text.blank(Opening(field=f"price of {item.product_id}", who=who, told=told))
-            return [str(number), name, count, blank, ""]
+            return self._count(item), blank, ""
         price = " ".join(filter(None, [wording.amount(each, currency), item.buys]))
-        return [str(number), name, count, price, wording.amount(item.amount, currency)]
+        return self._count(item), price, wording.amount(item.amount, currency)
 
 
-def _of_each(cells: Sequence[Sequence[str]], there: Sequence[Sequence[str]], at: int) -> str:
-    """Returns what the cells that are there have in common at a place, else what each cell has."""
-    told = {each[at] for each in there}
-    return told.pop() if len(told) == 1 else " / ".join(each[at] for each in cells)
+def _in_common(cells: Sequence[str | None]) -> str:
+    """Returns what the cells have in common, of which None is not there, else what each has."""
+    told = {each for each in cells if each is not None}
+    return told.pop() if len(told) == 1 else " / ".join(each or NONE for each in cells)
 
 
 def _each(item: DraftedItem) -> Decimal | None:

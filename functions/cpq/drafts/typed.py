@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from cpq.documents.wording import allowance
 from cpq.drafts import proven
 from cpq.drafts.blocks import Block, Opening, Points, Title
-from cpq.drafts.goods import DraftedItem
+from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.value import HOUSE, ITEMS, LINE, MUST, REFERENCE, AcceptedArgs, RequirementArgs, machine_in
 from cpq.model import Problem
@@ -19,9 +19,8 @@ from quarry.attributes.points import conditions
 from quarry.corpora import PRODUCTS
 from quarry.needs.judge import find
 from quarry.needs.model import Need, Verdict
-from quarry.reading import languages
 from quarry.retrieval.judging import Judge
-from quarry.text import alike, fold, goods_named, part_key
+from quarry.text import alike, goods_named, part_key
 
 WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
 PRICE = ("list_price", "price")
@@ -74,47 +73,45 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
             wrong.append(Problem(code="MISSING", path=f"{path}.model", message=message))
         else:
             wrong += [Problem(code="INVALID", path=path, message=str(each)) for each in must.unread]
-            found += [_on_each(grounds, asked, must.needs, machine, open_to)] if must.needs else []
+            if must.needs:
+                one = _judged(grounds, asked, must.needs, machine)
+                one = replace(one, opening=open_to if one.verdict == "unknown" else None)
+                found.append(replace(one, ways=_on_each_offer(grounds, one, must.needs, machine)))
     return found, wrong
 
 
-def _on_each(
-    grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
-) -> Tested:
-    """Tests the machine, and where it is offered also what can be taken in its place: as the same requirement says of
-    that, else in its own quantity, if all machines of the offer are meant.
-    """
-    one, ways = _judged(grounds, asked, needs, machine, open_to), list[Tested]()
-    offers = [*grounds.offered.values()]
+def _on_each_offer(
+    grounds: Grounds, one: Tested, needs: Sequence[Need], machine: Mapping[str, Any]
+) -> Sequence[Tested]:
+    """Returns the requirement on each offer, where the machine that it is tested on is offered."""
+    offers = grounds.offers
     mains = [offer for offer in offers if offer.machine["model"] == machine["model"]]
-    main = next((offer for offer in mains if offer.item.quantity == asked.machines), mains[0] if mains else None)
-    for offer in offers if main else ():
-        if offer is main:
-            ways.append(one)
-            continue
-        model = part_key(offer.machine["model"])
-        own = [each for each in grounds.content.requirements
-               if each.text == asked.text and part_key(each.model or "") == model]  # fmt: skip
-        said = next((each for each in own if (each.attribute, each.is_) == (asked.attribute, asked.is_)), asked)
-        if said is asked and (offer.others or any(each.attribute is None for each in own)):
-            # The writer answers for it himself, or it has several machines, of which one says nothing of all.
-            ways.append(Tested(asked=RequirementArgs(text=asked.text)))
-            continue
-        count = said.machines
-        if said is asked and main and asked.machines == main.item.quantity:
-            count = int(offer.item.quantity)
-        on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
-        way = replace(_judged(grounds, on_it, needs, offer.machine, open_to), opening=None)
-        adds_up = any(need.attribute.adds in ("sum", "decibels") for need in needs)
-        if way.verdict == "unknown" and adds_up and said.down < said.machines and on_it.down == count:
-            way = replace(way, verdict="contradicted")  # whole machines are meant, and this offer has none left
-        ways.append(way)
-    return replace(one, ways=ways)
+    main = next((offer for offer in mains if offer.item.quantity == one.asked.machines), mains[0] if mains else None)
+    return [one if offer is main else _instead(grounds, one.asked, needs, offer, main) for offer in offers if main]
 
 
-def _judged(
-    grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any], open_to: Opening
-) -> Tested:
+def _instead(grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], offer: Offer, main: Offer) -> Tested:
+    """Tests what can be taken in place of the ``main`` offer: as the same requirement says of that, else in its own
+    quantity, if all machines of the main offer are meant.
+    """
+    model = part_key(offer.machine["model"])
+    own = [each for each in grounds.content.requirements
+           if each.text == asked.text and part_key(each.model or "") == model]  # fmt: skip
+    said = next((each for each in own if (each.attribute, each.is_) == (asked.attribute, asked.is_)), asked)
+    if said is asked and (offer.others or any(each.attribute is None for each in own)):
+        # The writer answers for it himself, or it has several machines, of which one says nothing of all.
+        return Tested(asked=RequirementArgs(text=asked.text))
+    is_all = said is asked and asked.machines == main.item.quantity
+    count = int(offer.item.quantity) if is_all else said.machines
+    on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
+    way = _judged(grounds, on_it, needs, offer.machine)
+    adds_up = any(need.attribute.adds in ("sum", "decibels") for need in needs)
+    if way.verdict == "unknown" and adds_up and said.down < said.machines and on_it.down == count:
+        way = replace(way, verdict="contradicted")  # whole machines are meant, and this offer has none left
+    return way
+
+
+def _judged(grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], machine: Mapping[str, Any]) -> Tested:
     beside, model = grounds.needs_on(machine), str(machine["model"])
     judge = Judge(PRODUCTS, needs, grounds.attributes, asked.machines, asked.down, beside=beside)
     worst = min(judge.of(machine).findings, key=lambda each: WORST_FIRST.index(each.verdict))
@@ -145,7 +142,6 @@ def _judged(
         model=model,
         has=", ".join(left) or told,
         verdict=worst.verdict,
-        opening=open_to if worst.verdict == "unknown" else None,
         how=worst.has if value is not None and value.how else "",
     )
 
@@ -301,10 +297,8 @@ class TypedText:
             self.answered.add(place)
         if alone:
             return self.verdict(*ones)
-        as_one = {"machines": 1, "down": 0}
-        short = [replace(one, model="", asked=one.asked.model_copy(update=as_one)) for one in ones]
-        offered, verdict = self.offered_together(short)
-        return offered or verdict
+        answers = [self._answer(one) for one in sorted(ones, key=_how_bad)]
+        return self._together(each._replace(of="", as_set_up=()) for each in answers) or answers[0].verdict
 
     def verdict(self, *ones: Tested) -> str:
         """Tells whether requirements are met, the worst first, and what answers them."""
@@ -321,12 +315,8 @@ class TypedText:
         bare = {*told} if answered else {self._say("met")}
         kept = {verdict: text for verdict, text in told.items() if text or verdict not in bare} or told
         said = {verdict for verdict, own in answers.items() if not any(each.has or each.as_set_up for each in own)}
-        return "; ".join(
-            text
-            if verdict == self._say("contradicted") and denies(text)
-            else told_once(verdict, text, as_sentence=verdict in said and text[:1].isupper())
-            for verdict, text in kept.items()
-        )
+        return "; ".join(told_once(verdict, text, as_sentence=verdict in said and text[:1].isupper())
+                         for verdict, text in kept.items())  # fmt: skip
 
     def _is_flag(self, one: Tested) -> bool:
         attribute = self._grounds.attributes.named(one.asked.attribute or "")
@@ -389,7 +379,7 @@ class TypedText:
         if attribute is None:
             near = ", ".join(alike(what, grounds.attributes.by_name)) or "see list_attributes"
             return self._wrong(path, name, f"No attribute '{what}'. Nearest: {near}.")
-        needs = grounds.needs_on(machine) or grounds.needs
+        needs = grounds.needs_on(machine) or grounds.needs()
         judge = Judge(PRODUCTS, (), grounds.attributes, beside=needs)
         value, where = at_conditions(grounds, judge, machine, attribute)
         if value is None or (where and value.low is None):
@@ -401,11 +391,6 @@ class TypedText:
 def _how_bad(one: Tested) -> int:
     answered: Mapping[bool | None, Verdict] = {True: "met", False: "contradicted", None: "unknown"}
     return WORST_FIRST.index(one.verdict or answered[one.asked.met])
-
-
-def denies(text: str) -> bool:
-    """Whether a text begins with a word that denies, in any language: "Not promised", and no "No. 5"."""
-    return re.match(rf"(?:{languages.spelled('not')})\s+[^\W\d]", fold(text)) is not None
 
 
 def told_once(first: str, second: str, *, as_sentence: bool = False) -> str:

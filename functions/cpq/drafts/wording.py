@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from cpq.documents.content import Charge
 from cpq.documents.wording import DocumentLabels, Wording, fresh, tables
@@ -67,24 +66,18 @@ OF_ONE_SIZE = 20
 """How many times his largest figure in a unit a customer reads well in it."""
 
 
-class WrittenIn(NamedTuple):
-    """A unit that the customer writes, his largest figure in it, and the units of his system without it."""
-
-    unit: Unit
-    most: float
-    others: Sequence[str]
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CustomersUnits:
+    """Units that values are told in; ``beside`` those of the customer's system, ``own`` of the house's, in which its
+    texts are left. ``most`` is by dimension the largest figure that the customer wrote in the first of them.
+    """
+
     reader: Reader
     attributes: Attributes
     beside: Beside
     wording: LetterWording
     own: Beside = field(default_factory=dict)
-    """The house's own system, in which its texts are left."""
-    written: Mapping[str, "WrittenIn"] = field(default_factory=dict)
-    """By dimension the unit that the customer writes."""
+    most: Mapping[str, float] = field(default_factory=dict)
 
     def told(
         self, value: Value, attribute: Attribute, *, alone: bool = True, others: Sequence[Value | None] = ()
@@ -112,13 +105,13 @@ class CustomersUnits:
         have one unit, and without it for others: who writes 100 mbar reads 8.62 bar.
         """
         unit = self.attributes.unit_of(attribute)
-        said = self.written.get(unit.dimension) if unit else None
-        if unit is None or said is None or high is None or unit.dimension == "temperature":
+        if high is None or unit is None or unit.dimension not in self.most or unit.dimension == "temperature":
             return self.beside
-        figure = abs(convert(high, unit, said.unit) or 0)
-        least = max(TOO_SMALL, said.most / OF_ONE_SIZE)
-        fits = unit.reference != "vacuum" and least <= figure <= OF_ONE_SIZE * said.most
-        return {**self.beside, unit.dimension: (said.unit.symbol,) if fits else said.others}
+        symbol, *others = self.beside[unit.dimension]
+        most, written = self.most[unit.dimension], self.attributes.units.named(symbol)
+        figure = abs((written and convert(high, unit, written)) or 0)
+        fits = unit.reference != "vacuum" and max(TOO_SMALL, most / OF_ONE_SIZE) <= figure <= OF_ONE_SIZE * most
+        return {**self.beside, unit.dimension: (symbol,) if fits else others}
 
     def _as_stated(self, value: Value, attribute: Attribute) -> tuple[Value, Attribute]:
         """Returns a period in the unit that its file states: 2 days are no 0.285714 weeks to anybody."""
@@ -133,11 +126,12 @@ class CustomersUnits:
     def _is_own(self, dimension: str) -> bool:
         return not set(self.beside.get(dimension, ())).isdisjoint(self.own.get(dimension, ()))
 
-    def preferring(self, unit: Unit, *others: str) -> "CustomersUnits":
+    def preferring(self, unit: Unit, *others: str, most: float | None = None) -> "CustomersUnits":
         """Returns units with this one before others of its dimension; what is in ``others`` stays as it is."""
         own = self.beside.get(unit.dimension) or self.own.get(unit.dimension, others)
-        written = {name: said for name, said in self.written.items() if name != unit.dimension}
-        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)}, written=written)
+        known = {name: figure for name, figure in self.most.items() if name != unit.dimension}
+        return replace(self, beside={**self.beside, unit.dimension: (unit.symbol, *own)},
+                       most=known if most is None else {**known, unit.dimension: most})  # fmt: skip
 
     def saying(self, text: str, need: str, unit: Unit | None) -> "CustomersUnits":
         """Returns units with the first one of the customer's text that measures the same before others; where it has
@@ -195,8 +189,6 @@ def customers_units(
         for unit, most in said.items():
             known = [each[unit.dimension] for each in systems if unit.symbol in each.get(unit.dimension, ())]
             if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
-                written = WrittenIn(unit, most, beside.get(unit.dimension, ()))
-                units = units.preferring(unit, *known[0])
-                units = replace(units, written={**units.written, unit.dimension: written})
+                units = units.preferring(unit, *known[0], most=most)
         decided |= of_each.keys()
     return units

@@ -18,7 +18,7 @@ from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
 from cpq.drafts.proven import ProvenLine, passage
 from cpq.drafts.tables import less
-from cpq.drafts.typed import denies, told_once
+from cpq.drafts.typed import told_once
 from cpq.drafts.value import DraftArgs, PassageArgs, RequirementArgs, facts_named, things_in
 from cpq.drafts.word import WordWriter
 from cpq.drafts.wording import customers_units, wording_of
@@ -294,11 +294,6 @@ def test_a_word_file_runs_from_the_right_where_its_language_or_a_paragraph_does(
         first, *_, last = own.runs
         assert (first.font.rtl, first.font.cs_bold, last.font.rtl) == (True, True, None)
         assert bool(document.tables[0]._tbl.xpath("w:tblPr/w:bidiVisual")) is from_right
-
-
-def test_an_answer_that_begins_with_a_denial_needs_no_no_before_it() -> None:
-    assert all(map(denies, ("Not promised.", "Nicht zugesagt.", "No asegurado")))
-    assert not any(map(denies, ("No. 5: 40 kW", "Non-return valve", "Without silencer 85 dB(A)", "Ni-resist", "")))
 
 
 def test_labels_that_were_taken_away_are_named(tmp_path: Path) -> None:
