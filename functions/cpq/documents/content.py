@@ -20,9 +20,10 @@ _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 
 _DAY_FORMS = {
-    "day": "{:%d}", "day padding:none": "{0.day}", "day padding:space": "{0.day:>2}",
-    "month": "{:%m}", "month repr:numerical": "{:%m}", "month padding:none": "{0.month}",
-    "month repr:long": "{:%B}", "month repr:short": "{:%b}", "year": "{0.year}", "year repr:last_two": "{:%y}",
+    "day": "{:%d}", "day padding:zero": "{:%d}", "day padding:none": "{0.day}", "day padding:space": "{0.day:>2}",
+    "month": "{:%m}", "month padding:zero": "{:%m}", "month padding:none": "{0.month}",
+    "month padding:space": "{0.month:>2}", "month repr:numerical": "{:%m}", "month repr:long": "{:%B}",
+    "month repr:short": "{:%b}", "year": "{0.year}", "year repr:full": "{0.year}", "year repr:last_two": "{:%y}",
 }  # fmt: skip
 
 
