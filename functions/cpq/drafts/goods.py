@@ -299,10 +299,8 @@ class GoodsReader:
             return f"{goods} {kind.capitalize()}"
         if is_foreign:
             self._unnamed[name] = None
-        if machine is None:
-            return str(own or name)
         called = str(own or name)
-        return called if says_model(called, machine["model"]) else f"{called}, {goods}"
+        return called if not machine or says_model(called, machine["model"]) else f"{called}, {goods}"
 
     def _of_line(
         self, version: QuoteVersion, line: VersionLine, role: Role, row: DictRow | None, said: GivenItem | None
