@@ -89,7 +89,7 @@ def fresh[Read, **Rest](read: Callable[Concatenate[Path, Rest], Read]) -> Callab
 
     def reading(layouts: Path, /, *rest: Rest.args, **named: Rest.kwargs) -> Read:
         key = (layouts, *rest, *named.items())
-        files = [(each.name, each.stat()) for each in sorted(layouts.glob(f"{LABELS}/*.toml"))]
+        files = [(each.name, each.stat()) for each in sorted(layouts.glob(f"{LABELS}/*.toml")) if each.exists()]
         stamps: list[object] = [(name, found.st_mtime_ns, found.st_size) for name, found in files]
         if key not in held or held[key][0] != stamps:
             held[key] = stamps, read(layouts, *rest, **named)

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.composition import StoredQuote
-from cpq.documents.wording import address, untranslated, without_label
+from cpq.documents.wording import ENGLISH, address, has_labels, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -67,12 +67,18 @@ class Composer:
         page += self._text.still()
         quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
         lines = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n")]
+        boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
             language=self.grounds.wording.language,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
-            choices=[] if any(map(_BOX.search, lines)) else self._tables.choices,  # a page may have boxes of its own
+            # A box that the page has is not printed twice: of an offer it names the letter, "A:", goods by name.
+            choices=[
+                each
+                for each in self._tables.choices
+                if not re.search(rf"\b{re.escape(re.sub(': .*', ':', each))}", boxes)
+            ],
             signed_by=self._signed or self.grounds.signed_by,
             for_signature=UNSIGNED not in (self.grounds.content.page or ""),
             words=sum(len(_WORDS.findall(line)) for line in lines if not line.lstrip().startswith("|")),
@@ -84,13 +90,18 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
-        left = [] if letter.language == self.grounds.own_language else self._untranslated()
+        own = self.grounds.own_language
+        left = [] if letter.language == own else self._untranslated()
         mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""
         long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > most * ABOUT else None]
-        told += [] if letter.signed_by else ["Nobody signs it: give signed_by."]
+        asked = self.grounds.content.language or (self.grounds.account or {}).get("language")
+        if asked != ENGLISH and not has_labels(Path(settings().templates_dir) / "pdf", own):
+            told.append(f"Its fixed words, figures and days are English until there is a file labels/{own}.toml.")
+        writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
+        told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
         if letter.number and letter.for_signature and not letter.to_sign:
             told.append("It has nothing to sign while a field is accepted open: let the page invite no signature.")
         return " ".join(filter(None, told)) or None

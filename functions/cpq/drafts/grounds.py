@@ -7,7 +7,11 @@ from decimal import Decimal
 from string import ascii_uppercase
 from typing import Any, NamedTuple
 
+from psycopg.rows import DictRow
+
 from cpq.approvals import queries as approvals
+from cpq.catalogue import queries as catalogue
+from cpq.catalogue.configuration import Relation
 from cpq.documents import queries as documents
 from cpq.documents.composition import StoredQuote
 from cpq.documents.wording import payment, unit
@@ -26,7 +30,7 @@ from quarry.attributes.model import Attribute, Attributes
 from quarry.characteristics import label_of
 from quarry.needs.arguments import NeedRow, needs_of
 from quarry.needs.model import Need, Unread
-from quarry.precedents import sales
+from quarry.precedents import sales, sold_with
 from quarry.precedents.list_prices import Market
 from quarry.precedents.sales import SaleFacts
 from quarry.retrieval.here import attributes_of, beside
@@ -60,6 +64,8 @@ class Grounds:
     currency: str
     customer: str
     signed_by: str
+    writers: Sequence[str]
+    """Who wrote the newest quotes, where nobody is known to sign."""
     account: Mapping[str, Any] | None
     abroad: str
     unnamed: Collection[str]
@@ -71,6 +77,8 @@ class Grounds:
     compared: Mapping[str, DraftedItem]
     lines: Mapping[str, ProvenLine]
     house: Mapping[str, str]
+    relations: Sequence[Relation]
+    went_with: Sequence[DictRow]
     sold: Mapping[sales.Name, SaleFacts]
     policy: Policy | None
     rates: Sequence[Rate]
@@ -202,6 +210,7 @@ class Gathered(GoodsReader):
             raise refusal(self.problems)
         market = Market(account["segment"], account["country"]) if account else None
         named = {_sold_as(row) for row in (*machines.values(), *(one.machine for one in items)) if row}
+        families = {str(one.machine["family"]) for one in items if one.machine and one.role == "item"}
         sold = sales.facts(self._tenant, named, currency=currency, market=market)
         asked, house = (beside(each, tenant=self._tenant) for each in (content.units, None))
         wrote = [] if content.signed_by else self._rows(queries.SALESPERSON, customer=self._customer)
@@ -217,6 +226,7 @@ class Gathered(GoodsReader):
             currency=currency,
             customer=self._customer,
             signed_by=signed_by,
+            writers=[] if signed_by else [row["salesperson"] for row in self._rows(queries.WRITERS)],
             account=account,
             abroad=self._abroad,
             unnamed=self._unnamed,
@@ -229,6 +239,8 @@ class Gathered(GoodsReader):
             compared=self._compared(stored, currency=currency),
             lines=lines,
             house=self._facts_of_house(),
+            relations=catalogue.relations(self._connection, product_ids=[item.product_id for item in items]),
+            went_with=sold_with.usual(self._tenant, families, currency=currency),
             sold=sold,
             policy=prices.policy(self._connection, segment=account["segment"]) if account else None,
             rates=prices.rates(self._connection, on=quotes.today(self._connection)),

@@ -103,6 +103,12 @@ SALESPERSON = SQL("""
         AND company_key = (SELECT search.company_key(%(customer)s::text))
     ORDER BY quote_date DESC, id DESC LIMIT 1
 """)
+WRITERS = SQL("""
+    SELECT q.salesperson FROM (
+        SELECT salesperson FROM quotes.past_quotes WHERE tenant = quarry.current_tenant()
+        ORDER BY quote_date DESC LIMIT 200) q
+    WHERE q.salesperson <> '' GROUP BY q.salesperson ORDER BY count(*) DESC, q.salesperson LIMIT 3
+""")
 NEWEST_DRAFT = SQL("""
     SELECT id, version, customer, open, content, letter, created_at FROM cpq.drafts
     WHERE tenant = quarry.current_tenant() AND id = %(draft_id)s

@@ -31,6 +31,7 @@ def sheet(grounds: Grounds, tested: Sequence[Tested], letter: Letter, findings: 
             head=["item", "list", "sold or quoted", "lead time told last", "won", "warning"], rows=_prices(grounds)
         ),
         "Approvals": Points(items=_approvals(grounds)),
+        "Sold with such goods and not in the draft": Points(items=_lacking(grounds)),
         "Sources (internal)": Grid(
             head=["item", "offered", "product_id", "words from", "price from", "fit", "status"],
             rows=[*_sources(grounds, tested)],
@@ -99,6 +100,18 @@ def _approvals(grounds: Grounds) -> list[str]:
     return [f"{name}: {each.description}. Approved by {given[name]}." if given.get(name)
             else f"{name}: {each.description}. Decides: {each.required_approver_role or 'nobody may'}."
             for name, each in found]  # fmt: skip
+
+
+def _lacking(grounds: Grounds) -> list[str]:
+    """Lists what the goods require or recommend, and what such goods were sold with, that the draft lacks."""
+    short = {item.product_id: item.short for item in grounds.items}
+    related = [f"{short[each.product_id]} {each.kind} {each.related_name} ({each.related_id})"
+               for each in grounds.relations if each.kind != "excludes" and each.related_id not in short]  # fmt: skip
+    categories = [str(item.machine["category"]) for item in grounds.items if item.machine]
+    said = " ".join([*(item.name for item in grounds.items), *categories]).casefold()
+    went = [f"{row['what']}: in {row['quotes']} of {row['of_quotes']} quotes of such goods, e.g. {row['newest']}"
+            for row in grounds.went_with if row["what"] not in said and row["product_id"] not in short]  # fmt: skip
+    return [*dict.fromkeys(related), *went]
 
 
 def _sources(grounds: Grounds, tested: Sequence[Tested]) -> Iterator[list[str]]:

@@ -67,7 +67,7 @@ def test_the_annex_begins_with_what_its_writer_has_for_it_checked_and_filled_as_
 
 def test_a_letter_that_nobody_signs_is_told_so() -> None:
     new = {"account_id": None, "customer": "Oakfield Pumps"}
-    assert compose(**new)["notice"] == "Nobody signs it: give signed_by."
+    assert compose(**new)["notice"].startswith("Nobody signs it: give signed_by (Marcy Pruitt, ")
     assert "notice" not in compose(**new, signed_by="Jo Weber")
 
 
@@ -386,10 +386,13 @@ def test_a_customer_without_an_account_gets_the_list_price_of_everybody() -> Non
     assert answer["net"] == "USD 66,900.00"
 
 
-def test_the_sheet_warns_of_a_list_below_the_newest_sale() -> None:
+def test_the_sheet_warns_of_a_list_below_the_newest_sale_and_tells_what_such_goods_were_sold_with() -> None:
     letter = letter_of(compose(items=[{"product_id": "KC-400R"}]))
     assert "| KC-400R | 5,850.00 USD (below sale) | 6,120.00 USD" in letter
     assert "list is below 6,120.00 USD won 2024-" in letter
+    assert "### Sold with such goods and not in the draft" in letter
+    lacking = letter_of(compose(), "notes").split("### Sold with such goods and not in the draft")[1]
+    assert lacking.startswith("\n\n- QGV-100 recommends Start-up and commissioning (prod_startup)")
 
 
 def test_notes_are_in_the_internal_copy_alone() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
 
+from quarry.data import database
 from quarry.money import with_code
 from quarry.precedents.list_prices import in_words
 
@@ -86,6 +87,12 @@ def prices(row: Mapping[str, Any]) -> str:
         " to ".join(dict.fromkeys(with_code(end, row["currency"]) + per for end in (min(found), max(found))))
         for per, found in ends.items()
     )
+
+
+def usual(tenant: str, families: Collection[str], *, currency: str) -> list[DictRow]:
+    """Returns what went with such goods in at least a third of the quotes that had them."""
+    rows = database.fetch(tenant, SOLD_WITH, parameters(families, currency=currency)) if families else []
+    return [row for row in rows if 3 * row["quotes"] >= row["of_quotes"]]
 
 
 def fitting(rows: Sequence[DictRow], *, own: str | None, currency: str | None) -> list[str]:
