@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -108,6 +108,8 @@ class Deployment:
     name: str
     superuser_dsn: str
     endpoints: Mapping[str, str] = field(default_factory=dict)
+    idle: list[Connection] = field(default_factory=list, repr=False, compare=False)
+    """Of quarry_ingest, for the next rows: opening a session costs more than most of their statements."""
 
     def variables(self, role: str) -> dict[str, str]:
         return {
@@ -153,11 +155,33 @@ class Deployment:
         register_vector(connection)
         return connection
 
+    @contextmanager
+    def _ingesting(self, tenant: str) -> Iterator[Connection]:
+        """A transaction of quarry_ingest; in each thread on another connection."""
+        connection = None
+        with suppress(IndexError):
+            connection = self.idle.pop()
+        if connection is None or not answers(connection):
+            connection = self.connect("quarry_ingest")
+            connection.prepare_threshold = None  # tests change tables under it
+        try:
+            with as_tenant(connection, tenant):
+                yield connection
+        except BaseException:
+            connection.close()
+            raise
+        self.idle.append(connection)
+
+    def close(self) -> None:
+        """Ends the idle sessions: a database that others copy has none."""
+        while self.idle:
+            self.idle.pop().close()
+
     def rows(
         self, query: str, parameters: Mapping[str, object] | None = None, *, tenant: str = TENANT
     ) -> list[DictRow]:
         """All rows of a query or a RETURNING statement of quarry_ingest under ``tenant``."""
-        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+        with self._ingesting(tenant) as connection:
             cursor = connection.execute(query.encode(), parameters)
             return cursor.fetchall() if cursor.description else []
 
@@ -173,14 +197,14 @@ class Deployment:
         valid = [kind.row.model_validate(row, context=known).model_dump(mode="json") for row in given]
         if "family" in kind.row.model_fields:
             self._declare_for(valid, tenant=tenant)
-        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+        with self._ingesting(tenant) as connection:
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
             connection.execute(kind.writing, {"tenant": tenant, "rows": Jsonb(valid)})
 
     def declare(self, *attributes: Mapping[str, object], families: Sequence[str] = (), tenant: str = TENANT) -> None:
         """Declares families and attributes that the tenant has not declared yet."""
         wanted = [AttributeRow.model_validate(row).model_dump(mode="json") for row in attributes]
-        with self.connect("quarry_ingest") as connection, as_tenant(connection, tenant):
+        with self._ingesting(tenant) as connection:
             connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
             connection.execute(DECLARE_FAMILIES, {"tenant": tenant, "families": list(families)})
             connection.execute(DECLARE, {"tenant": tenant, "rows": Jsonb(wanted)})
@@ -230,14 +254,26 @@ def new_deployment(postgres: Database, embeddings_url: str, *, template: str = D
         connection.execute(create.format(Identifier(name), Identifier(template), Identifier(OWNER)))
         # Deadlocks are among what is tested; a second is long to wait for one.
         connection.execute(SQL("ALTER DATABASE {} SET deadlock_timeout = '20ms'").format(Identifier(name)))
-        yield Deployment(
+        deployment = Deployment(
             host=postgres.host,
             port=postgres.port,
             name=name,
             superuser_dsn=postgres.named(name).dsn,
             endpoints={"OPENAI_BASE_URL": embeddings_url},
         )
+        yield deployment
+        deployment.close()
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
+
+
+def answers(connection: Connection) -> bool:
+    """Whether no test and no time limit has ended its session."""
+    try:
+        connection.execute("SELECT")
+    except psycopg.OperationalError:
+        connection.close()
+        return False
+    return True
 
 
 @contextmanager

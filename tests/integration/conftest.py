@@ -18,6 +18,7 @@ def catalogue(postgres: Database, embeddings_url: str) -> Iterator[str]:
     """The name of a database that holds the sample catalogue; copy it, never write to it."""
     with new_deployment(postgres, embeddings_url) as deployment:
         put_catalogue(deployment)
+        deployment.close()
         yield deployment.name
 
 

@@ -35,6 +35,7 @@ def sample(postgres: Database, catalogue: str, embeddings_url: str) -> Iterator[
         for kind, name in SAMPLE:
             if kind in LETTERS_REST_ON:
                 put_file(deployed, CORPUS / name, kind=kind)
+        deployed.close()
         yield deployed.name
 
 

@@ -28,7 +28,11 @@ def blank(postgres: Database) -> Iterator[Deployment]:
         connection.execute(SQL("CREATE DATABASE {} OWNER {}").format(Identifier(name), Identifier(OWNER)))
         with psycopg.connect(postgres.named(name).dsn, autocommit=True) as inside:
             inside.execute("CREATE EXTENSION vector")
-        yield Deployment(host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.named(name).dsn)
+        deployed = Deployment(
+            host=postgres.host, port=postgres.port, name=name, superuser_dsn=postgres.named(name).dsn
+        )
+        yield deployed
+        deployed.close()
         connection.execute(SQL("DROP DATABASE {} WITH (FORCE)").format(Identifier(name)))
 
 
