@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from mcp import Client
-from mcp_types import Tool
+from mcp_types import CallToolResult, Tool
 
 from local.files import ROOT
-from local.stack import Stack
+from local.stack import Stack, require
 from tests.e2e.sample_calls import AFTER_ANOTHER, NEEDS_A_MODEL, ONE_CALL_OF_EACH, found, lasting
 from tests.e2e.visits import ERAS, LEGACY, MODERN, MODES, call, invoke, structured, text_of, visit
+from tests.house import House
 
 pytestmark = pytest.mark.stack
 
@@ -24,6 +25,13 @@ DECLARED = {tool["name"]: tool for tool in MANIFEST["tools"]}
 def tool(request: pytest.FixtureRequest) -> str:
     """All tests of one tool run before those of the next, whose start may end this one's process."""
     return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def answers(house: House, tool: str) -> dict[str, CallToolResult]:
+    """What a client of each era gets for the tool's one call."""
+    mcp = require(house.data_dir).mcp
+    return {mode: call(mcp, tool, ONE_CALL_OF_EACH[tool], mode=mode) for mode in ERAS}
 
 
 def agentcore(tool: str) -> dict[str, object]:
@@ -69,21 +77,19 @@ def test_the_list_is_the_manifest_in_order_with_schemas_and_all_four_hints(stack
 
 @pytest.mark.parametrize("mode", ERAS)
 def test_a_call_finds_something_of_the_declared_shape_in_text_and_structure_alike(
-    stack: Stack, tool: str, mode: str
+    tool: str, answers: dict[str, CallToolResult], mode: str
 ) -> None:
-    answer = call(stack.mcp, tool, ONE_CALL_OF_EACH[tool], mode=mode)
-    result = structured(answer)
-    assert json.loads(text_of(answer)) == result
+    result = structured(answers[mode])
+    assert json.loads(text_of(answers[mode])) == result
     Draft202012Validator(DECLARED[tool]["outputSchema"]).validate(result)
     assert found(result), f"events/{tool}.json finds nothing in the sample corpus: {result}"
 
 
-def test_every_caller_gets_the_same_answer(stack: Stack, tool: str) -> None:
-    arguments = ONE_CALL_OF_EACH[tool]
-    modern, legacy = (lasting(structured(call(stack.mcp, tool, arguments, mode=mode))) for mode in (MODERN, LEGACY))
+def test_every_caller_gets_the_same_answer(stack: Stack, tool: str, answers: dict[str, CallToolResult]) -> None:
+    modern, legacy = (lasting(structured(answers[mode])) for mode in (MODERN, LEGACY))
     assert modern == legacy
     for custom in (None, agentcore(tool)):
-        assert lasting(invoke(stack, tool, arguments, custom=custom)) == modern
+        assert lasting(invoke(stack, tool, ONE_CALL_OF_EACH[tool], custom=custom)) == modern
 
 
 @pytest.mark.parametrize("mode", MODES)
