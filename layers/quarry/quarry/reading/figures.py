@@ -84,8 +84,10 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
             found.append((piece.start, piece.end, numbers[piece.word]))
+    reached = 0
     for start, end, text in sorted(found):
-        if source.is_free(start, end):
+        # The 3 of m³ is no figure of its own.
+        if start >= reached and source.is_free(start, end):
             before = source.folded[max(start - 1, 0) : start]
             further = source.folded[max(start - 2, 0) : max(start - 1, 0)]
             glued = before.isalnum() and not (before in "x×" and further.isdigit())
@@ -96,6 +98,7 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
                 unit, start = currency
                 glued = False
+            reached = unit_end
             yield ReadFigure(start, unit_end, text, unit, glued, more)
 
 

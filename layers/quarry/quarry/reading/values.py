@@ -2,17 +2,17 @@
 they are denied; and models, as they are written or with one typing error.
 """
 
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, pairwise
 
-from quarry.attributes.model import MOST_MEANT, Attributes, Names, digits_of, grouped, near_models
+from quarry.attributes.model import MOST_MEANT, Attributes, Names, digits_of, near_models
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
 from quarry.reading.languages import yes_or_no
 from quarry.reading.lexicon import Lexicon, LexiconHit, Sense, is_weak
-from quarry.reading.source import SourceText, pieces_of, stems_of
+from quarry.reading.source import pieces_of, stems_of
 from quarry.text import DECIMAL, decimal_marks, stem_of
 
 _KINDS = frozenset(("family", "category"))
@@ -143,14 +143,6 @@ class Values:
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
         if not hit.meant and not is_answered:
             yield from self._flags(hit, place, negated=denial is not None)
-        if self._is_sign(hit):
-            yield hit
-
-    def _is_sign(self, hit: LexiconHit) -> bool:
-        """Returns whether a hit is a capital letter alone, a value of the tenant's and no word of the language."""
-        source = self.context.source
-        written, word = source.written(hit.start, hit.end), source.pieces[hit.first].word
-        return bool(hit.meant) and len(written) == 1 and written.isupper() and word not in self.context.words.stop
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """Returns values by attribute; None where the text does not tell which of several attributes is meant."""
@@ -159,14 +151,8 @@ class Values:
             if sense.attribute in _KINDS and hit in self.asides:
                 continue
             own = self.attributes.by_name.get(sense.attribute)
-            is_told = not sense.weak or self._is_signed(hit, sense)
-            if is_told and (own is None or own.is_of_any(self.families)):
+            if not sense.weak and (own is None or own.is_of_any(self.families)):
                 meant.setdefault(sense.attribute, []).extend(sense.values)
-        if named := self._named(hit, meant):
-            # Of attributes that have the value the one whose name stands beside it is meant.
-            meant = {
-                name: each for name, each in meant.items() if name in named or name not in self.attributes.by_name
-            }
         if "family" in meant:
             # The family's own name says no more than the family.
             meant.pop("category", None)
@@ -175,19 +161,6 @@ class Values:
         if not self.families and len(families) > 1 and not frozenset.intersection(*families):
             return None
         return meant
-
-    def _named(self, hit: LexiconHit, meant: Collection[str]) -> Collection[str]:
-        """Returns those of several attributes whose name stands before a value, or behind it without another."""
-        for name in self.context.names_beside(hit.first, hit.last) if len(meant) > 1 else ():
-            if found := name.names.intersection(meant):
-                return found if name.start < hit.start or name.last + 1 not in self.context.known else ()
-        return ()
-
-    def _is_signed(self, hit: LexiconHit, sense: Sense) -> bool:
-        """Returns whether a figure stands in the text with the sign that it has as a value: 8# and not 8."""
-        before, _, behind = sense.signed.partition(self.context.source.folded[hit.start : hit.end])
-        around = self.context.source.folded[max(hit.start - len(before), 0) : hit.end + len(behind)]
-        return bool(sense.signed) and around == sense.signed
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
@@ -208,7 +181,6 @@ _MOST_PIECES = 9
 _LONGEST_WORD = 40
 _SHORTEST_OF_LETTERS = 4
 _SHORTEST_OF_DIGITS = 5
-_SHORTEST_SLIP = 5
 _SHORTEST_SKU = 5
 _SHORTEST_SHORT_NAME = 5
 
@@ -228,14 +200,6 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
     return Lexicon([*phrases, *(((stem,), Sense("customer", (name,))) for stem, name in short.items())])
 
 
-@lru_cache(maxsize=16)
-def _makers_by_first(names: Names) -> Mapping[str, list[str]]:
-    """Returns the stems of names of makers whose models the tenant has, by their first letter."""
-    own = {model.manufacturer for model in names.models.values()}
-    said = (said for said, maker in names.manufacturers.items() if maker in own)
-    return grouped({stem for each in said for stem in stems_of(each)}, lambda stem: stem[0])
-
-
 def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
     """Maps a word of a customer's name to it, if no other name has it and it is no word of the goods: Petrodan."""
     having: dict[str, set[str]] = {}
@@ -244,22 +208,6 @@ def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
             if len(word) >= _SHORTEST_SHORT_NAME and word.isalpha() and word not in names.words and not is_weak(word):
                 having.setdefault(stem_of(word), set()).add(customer)
     return {stem: next(iter(each)) for stem, each in having.items() if len(each) == 1 and stem not in plain.stems}
-
-
-def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
-    """Returns the stems of a text; a word one typing error away from a word of makers' names is that word."""
-    # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
-    from rapidfuzz import process
-    from rapidfuzz.distance import OSA
-
-    stems = [piece.stem for piece in source.pieces]
-    for at, piece in enumerate(source.pieces):
-        if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
-            known = _makers_by_first(names).get(piece.stem[0], ())
-            found = process.extract(piece.stem, known, scorer=OSA.distance, score_cutoff=1)
-            if len(found) == 1:
-                stems[at] = found[0][0]
-    return stems
 
 
 def models_of(context: TextContext, names: Names, values: Container[tuple[str, ...]]) -> Iterator[Mark]:
