@@ -4,7 +4,7 @@ import pytest
 
 from quarry.reading.lexicon import Lexicon, Sense
 from quarry.reading.source import stems_of
-from tests.unit.reading.trades import asked, reading
+from tests.unit.reading.trades import asked
 
 
 @pytest.mark.parametrize("text", ["NB 40-16", "nb4016", "NB-40 16", "NB 40/16", "specs of the NB 40-16, please"])
