@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quarry.attributes.units import shipped
-from quarry.precedents.list_prices import Market, buys, list_on
+from quarry.precedents.list_prices import Market, buys, price_for
 from quarry.precedents.price_history import Outcome, PastPrice, histories
 
 
@@ -139,7 +139,7 @@ ENTRIES = (
     ],
 )
 def test_the_list_price_is_that_of_the_book_for_everybody_on_the_day(day: date, price: str | None) -> None:
-    found = list_on(ENTRIES, "USD", day)
+    found = price_for(ENTRIES, "USD", day)
     assert (found.price if found else None) == (None if price is None else Decimal(price))
 
 

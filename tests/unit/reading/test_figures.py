@@ -329,7 +329,6 @@ def test_a_figure_is_of_no_attribute_whose_rows_are_all_far_from_it_unless_it_is
 
     assert needs("DN 1") == {"dn": "1"}
     assert needs("1 DN 40") == {"dn": "40"}
-    assert needs("1/2 DN 4x2,8") == {}
     assert needs("1000 bar") == {}
     assert needs("100 bar") == {"pressure": "100 bar"}
     assert needs("pression 1000 bar") == {"pressure": "1000 bar"}

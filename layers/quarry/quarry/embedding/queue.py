@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from uuid import UUID, uuid4
 
 import psycopg
@@ -153,27 +153,21 @@ def read(connection: Connection, claimed: Sequence[DictRow]) -> list[QueuedText]
 
 def embed(pending: Sequence[QueuedText]) -> EmbeddedBatch:
     """All in one request, or one by one where a bad text spoils the batch."""
-    try:
-        return EmbeddedBatch(_vectors(pending), [], None)
-    except provider.EmbeddingsDown as error:
-        if not error.refused:
-            return EmbeddedBatch([], [], error.reason)
     answer = EmbeddedBatch([], [], None)
-    for item in pending:
+    waiting = [pending] if pending else []
+    for batch in waiting:
         try:
-            answer.vectors.extend(_vectors([item]))
+            vectors = provider.embed([item.content for item in batch], timeout_s=TIMEOUT_S)
         except provider.EmbeddingsDown as error:
             if not error.refused:
-                return EmbeddedBatch(answer.vectors, answer.refusals, error.reason)
-            answer.refusals.append((item, error.reason))
+                return replace(answer, stopped=error.reason)
+            if len(batch) > 1:
+                waiting += [[item] for item in batch]
+            else:
+                answer.refusals.append((batch[0], error.reason))
+        else:
+            answer.vectors.extend(zip(batch, vectors, strict=True))
     return answer
-
-
-def _vectors(pending: Sequence[QueuedText]) -> list[tuple[QueuedText, Vector]]:
-    if not pending:
-        return []
-    vectors = provider.embed([item.content for item in pending], timeout_s=TIMEOUT_S)
-    return list(zip(pending, vectors, strict=True))
 
 
 def store(connection: Connection, vectors: Sequence[tuple[QueuedText, Vector]]) -> None:

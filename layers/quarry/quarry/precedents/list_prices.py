@@ -1,7 +1,7 @@
 """List prices, past and present: which price of which book is valid on a day; and what an account has off them."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -150,50 +150,40 @@ def list_entries(tenant: str, models: Collection[str], *, services: bool = False
     return database.fetch(tenant, LISTS, {"keys": keys, "services": services})
 
 
-def list_on(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool = False
-) -> ListPrice | None:
-    """Returns the price of one unit on a day, preferably in the book for everybody; None where there was none. Prices
-    by the month or year of a term count only if ``of_a_term``. A book's first price counts from the book's own first
-    day, because it may have been loaded later.
-    """
-    return _first(
-        _valid_on(entries, currency, day, of_a_term=of_a_term),
-        lambda entry: (entry["for_all"], -entry["priority"], entry["opens"] or date.min, entry["version"]),
-    )
-
-
 def price_for(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, market: Market | None, *, of_a_term: bool
+    entries: Iterable[Mapping[str, Any]],
+    currency: str,
+    day: date,
+    market: Market | None = None,
+    *,
+    of_a_term: bool = False,
 ) -> ListPrice | None:
-    """Returns the price of a single unit in the book that quote_price takes for an account of the market; without
-    one, what ``list_on`` does.
+    """Returns the price of a single unit on a day in the book that quote_price takes for an account of the market, or
+    without one preferably in the book for everybody; None where there was none. Prices by the month or year of a term
+    count only if ``of_a_term``. A book's first price counts from the book's own first day, because it may have been
+    loaded later.
     """
-    if market is None:
-        return list_on(entries, currency, day, of_a_term=of_a_term)
-    return _first(
-        (
+    valid = _valid_on(entries, currency, day, of_a_term=of_a_term)
+    if market is not None:
+        valid = (
             entry
-            for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
-            if entry["active"] and entry["segment"] in (None, market.segment)
+            for entry in valid
+            if entry["active"]
+            and entry["segment"] in (None, market.segment)
             and entry["country"] in (None, market.country)
-        ),
-        lambda entry: (
-            entry["priority"], entry["segment"] is not None, entry["country"] is not None,
-            entry["opens"] or date.min, entry["version"],
-        ),
-        is_own=True,
-    )  # fmt: skip
+        )
 
+    def rank(entry: Mapping[str, Any]) -> tuple[Any, ...]:
+        newest = entry["opens"] or date.min, entry["version"]
+        if market is None:
+            return entry["for_all"], -entry["priority"], *newest
+        return entry["priority"], entry["segment"] is not None, entry["country"] is not None, *newest
 
-def _first(
-    entries: Iterable[Mapping[str, Any]], rank: Callable[[Mapping[str, Any]], Any], *, is_own: bool = False
-) -> ListPrice | None:
-    best = max(entries, key=rank, default=None)
+    best = max(valid, key=rank, default=None)
     if best is None:
         return None
     price = None if best["price"] is None else in_currency(best["price"], best["currency"])
-    whose = "" if is_own else ", ".join(filter(None, (best["segment"], best["country"])))
+    whose = "" if market else ", ".join(filter(None, (best["segment"], best["country"])))
     return ListPrice(price, best["currency"], best["book"], best["unit"], best.get("allowance"), whose)
 
 

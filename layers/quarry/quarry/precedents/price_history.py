@@ -20,7 +20,6 @@ from quarry.precedents.list_prices import (
     bought_unit,
     buys,
     in_words,
-    list_on,
     parted,
     price_for,
     priced,
@@ -220,7 +219,7 @@ def histories(
         fitting = [entry for entry in entries if buys(entry["unit"], unit, units=units) == 1]
         each = _history(
             [_with_list(price, fitting) for price in same],
-            listed=price_for(fitting, code, today, market, of_a_term=False),
+            listed=price_for(fitting, code, today, market),
             asked=asked if compares else None,
             by_unit=several or in_words(unit) != "",
         )
@@ -253,7 +252,7 @@ def _counted_as(per: str, price: PastPrice, units: Units) -> PastPrice:
 def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPrice:
     if price.list_then is not None:
         return price
-    then = list_on(entries, price.currency, price.quote_date)
+    then = price_for(entries, price.currency, price.quote_date)
     return price if then is None or then.whose else price.model_copy(update={"list_then": then.price})
 
 

@@ -77,14 +77,16 @@ class Binder:
         self._money = "total" if kind_of_row == "quote" else "price"
         self._named: dict[Quantity, LexiconHit] = {}
         self._used: set[LexiconHit] = set()
-        self._own: set[str] = set()
+        self._own: set[tuple[str, Unit | None]] = set()
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
         """Yields marks for figures whose attribute is clear, and others in digits or with a unit."""
         quantities = [self._of_temperature(quantity) for quantity in quantities]
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
-        self._own = {one.name for figure, name in self._named.items() for one in self._meant(figure, name)}
+        self._own = {
+            (one.name, figure.unit) for figure, name in self._named.items() for one in self._meant(figure, name)
+        }
         for quantity in quantities:
             found: list[Mark] = []
             if self._is_ordered(quantity):
@@ -193,12 +195,18 @@ class Binder:
         name, told = self._nearest(quantity, candidates)
         if name is None:
             # Nobody said that it is of an attribute, whose bounds, rows or own figure say that it is not.
-            is_bound = bool(self._bounded(quantity, of=frozenset())[2])
-            told = [one for one in told if self._fits(quantity, one) and (is_bound or one.name not in self._own)]
+            told = [one for one in told if self._fits(quantity, one) and not self._has_another(one, quantity)]
         # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
+
+    def _has_another(self, attribute: Attribute, quantity: Quantity) -> bool:
+        """Returns whether a figure in another unit stands at the attribute's name, and this one is no bound: of
+        "PN 16, steam at 8 bar" the 8 bar are no alternative.
+        """
+        has = any(name == attribute.name and unit != quantity.unit for name, unit in self._own)
+        return has and not self._bounded(quantity, of=frozenset())[2]
 
     def _is_misnamed(self, quantity: Quantity, unit: Unit) -> bool:
         """Returns whether the name right before a figure, which no other figure has, means what is measured in other

@@ -218,9 +218,9 @@ def models_of(context: TextContext, names: Names, values: Container[tuple[str, .
         pieces = context.source.pieces
         stems = tuple(piece.stem for piece in pieces[first : last + 1])
         if key not in names.models:
-            # A number of digits alone may be any figure, unless nothing else is asked.
-            tells = len(key) >= _SHORTEST_SKU and bool(digits_of(key))
-            tells = tells and (not key.isdigit() or len(stems) == len(pieces))
+            # A short number, or one of digits alone, may be any figure, unless nothing else is asked.
+            tells = len(key) >= _SHORTEST_SKU and bool(digits_of(key)) and not key.isdigit()
+            tells = tells or len(stems) == len(pieces)
         elif key.isdigit():
             tells = len(key) >= _SHORTEST_OF_DIGITS
         else:
