@@ -4,7 +4,7 @@ import pytest
 
 from quarry.reading.lexicon import Lexicon, Sense
 from quarry.reading.source import stems_of
-from tests.unit.reading.trades import asked
+from tests.unit.reading.trades import asked, reading
 
 
 @pytest.mark.parametrize("text", ["NB 40-16", "nb4016", "NB-40 16", "NB 40/16", "specs of the NB 40-16, please"])
@@ -62,15 +62,34 @@ def test_a_model_of_letters_alone_is_one_as_a_whole_word() -> None:
     assert asked("the Turbina") == {"model": "Turbina"}
 
 
-def test_makers_are_read_by_full_and_short_name() -> None:
+def test_makers_are_read_by_full_and_short_name_with_one_slip() -> None:
     assert asked("Krone-Werke") == {"manufacturer": "Krone Werke"}
     assert asked("krone") == {"manufacturer": "Krone Werke"}
+    assert asked("Bellmamn") == {"manufacturer": "Bellmann"}
+    assert asked("Krome Werke") == {"manufacturer": "Krone Werke"}
     assert asked("Hydr") == {}
 
 
 def test_makers_and_models_are_excluded_by_a_word_at_them() -> None:
     assert asked("no Krone, not the QGV-100") == {"manufacturer": "not Krone Werke", "model": "not QGV-100"}
     assert asked("other than Hydra or Bellmann") == {"manufacturer": "not Hydra | Bellmann"}
+
+
+def test_the_name_of_a_maker_without_models_has_to_be_written_right() -> None:
+    assert asked("Eurus") == {"manufacturer": "Eurus"}
+    assert asked("60 thousand Euros") == {}
+
+
+def test_a_word_of_the_tenants_own_rows_is_no_slip() -> None:
+    from dataclasses import replace
+
+    from quarry.reading.reader import read
+    from tests.unit.reading.trades import trade
+
+    attributes, names = trade("pumps")
+    known = replace(names, words=frozenset(("bellmamn",)))
+    assert read("Bellmamn", attributes=attributes, names=known).needs == ()
+    assert reading("Bellmamn").said == (("Bellmamn",),)
 
 
 def test_a_customer_is_known_by_a_word_that_no_other_name_has() -> None:

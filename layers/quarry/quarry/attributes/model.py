@@ -277,8 +277,8 @@ class Names:
     name.
 
     ``skus`` has the models by part key of the house's own number, where that is another.
-    ``words`` are the folded words of the tenant's own rows, none of which names a customer. ``sold_in`` are the
-    units that prices and past lines are for, as written.
+    ``words`` are the folded words of the tenant's own rows, none of which is taken for a misspelt maker. ``sold_in``
+    are the units that prices and past lines are for, as written.
     """
 
     models: Mapping[str, NamedModel] = field(default_factory=dict)

@@ -170,10 +170,8 @@ def is_weak(value: str) -> bool:
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
 
 
-def hits_of(source: SourceText, lexicons: Iterable[Lexicon]) -> list[LexiconHit]:
-    """Finds phrases in what was not read yet, the longest at each place, without overlaps."""
-    lexicons = list(lexicons)
-    stems = [piece.stem for piece in source.pieces]
+def hits_of(source: SourceText, lexicons: Sequence[Lexicon], stems: list[str]) -> list[LexiconHit]:
+    """Finds phrases of the stems in what was not read yet, the longest at each place, without overlaps."""
     found: list[LexiconHit] = []
     at = 0
     while at < len(stems):
@@ -183,7 +181,7 @@ def hits_of(source: SourceText, lexicons: Iterable[Lexicon]) -> list[LexiconHit]
     return found
 
 
-def _hits_at(source: SourceText, lexicons: list[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
+def _hits_at(source: SourceText, lexicons: Sequence[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
     """Finds the longest phrase that starts at a piece, or all the parts of a compound there."""
     pieces = source.pieces
     best: dict[int, list[Sense]] = {}

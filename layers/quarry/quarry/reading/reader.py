@@ -18,6 +18,7 @@ from quarry.reading.values import (
     denials_of,
     families_of,
     lexicon_of_names,
+    mended,
     models_of,
     slips_of,
 )
@@ -75,7 +76,8 @@ class _Reader:
     def read(self) -> None:
         plain = TextContext(self.source, self.words, ())
         self._keep(models_of(plain, self.names, self.lexicon.senses))
-        hits = hits_of(self.source, (self.lexicon, self.own_names))
+        lexicons = self.lexicon, self.own_names
+        hits = hits_of(self.source, lexicons, mended(self.source, self.names, lexicons))
         context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
         # Goods of a quote are lines of it, each of which is asked for.
