@@ -40,11 +40,11 @@ class KnownCustomer(OpaquePart):
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """A customer with the industries of its past quotes, the keys of models that it ``had`` in the newest of these,
-    and the ``market`` that its price books depend on.
+    """A customer, if one is named, with the industries of its past quotes, the keys of models that it ``had`` in the
+    newest of these, and the ``market`` that its price books depend on.
     """
 
-    customer: KnownCustomer
+    customer: KnownCustomer | None = None
     market: Market | None = None
     industries: frozenset[str] = frozenset()
     company_key: str | None = None
@@ -52,7 +52,10 @@ class OnRecord:
 
     @property
     def is_new(self) -> bool:
-        return self.customer.account_id is None and self.customer.history is None
+        return self.customer is None or (self.customer.account_id is None and self.customer.history is None)
+
+
+NOBODY = OnRecord()
 
 
 def known(caller: Caller, name: str) -> OnRecord:

@@ -29,7 +29,7 @@ from quarry.tool.errors import Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from quotes import queries
-from quotes.customers import KnownCustomer, OnRecord, known
+from quotes.customers import NOBODY, KnownCustomer, OnRecord, known
 from quotes.request_items import MOST_ITEMS, First, RequestItem, asked_for
 
 TOOL = retrieval_tool(
@@ -100,7 +100,7 @@ class Whole:
 
     attributes: Attributes
     currency: str | None
-    on_record: OnRecord | None
+    on_record: OnRecord
     firsts: dict[int, First] = field(default_factory=dict)
     families: set[str] = field(default_factory=set)
 
@@ -108,11 +108,13 @@ class Whole:
 def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
     place = PAGES.place(args, caller)
     begin = int(place.after[0]) if place.after else 0
-    on_record = known(caller, args.customer) if args.customer else None
-    currency = args.currency or (on_record.customer.currency if on_record else None)
+    on_record = known(caller, args.customer) if args.customer else NOBODY
     house_currency, facts = queries.house(caller.tenant)
+    own_currency = on_record.customer.currency if on_record.customer else None
     named = (need.attribute for item in args.items for need in item.needs)
-    whole = Whole(attributes_of(caller.tenant, named=named), currency or house_currency, on_record)
+    whole = Whole(
+        attributes_of(caller.tenant, named=named), args.currency or own_currency or house_currency, on_record
+    )
     items = _found(args, caller, begin=begin, whole=whole)
     once = _once(whole, items, caller) if begin == 0 else {}
     if once and any(item.kind == "question" for item in args.items):
@@ -166,15 +168,14 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         )  # fmt: skip
         others = args.rows if "rows" in args.model_fields_set else OTHERS
         if item.kind == "service":
-            had = whole.on_record.had if whole.on_record else frozenset()
-            told = _services(outcome.hits, what=item.what, had=had)[:others]
+            told = _services(outcome.hits, what=item.what, had=whole.on_record.had)[:others]
         else:
             told = _shown_hits(outcome.hits, others=others)
             if named := _named(item, needs, told=told, tenant=tenant):
                 told = sorted([*told, *named], key=_contradicts)
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
-            market=whole.on_record.market if whole.on_record else None,
+            market=whole.on_record.market,
         )  # fmt: skip
         if item.kind == "goods":
             notices += outcome.notices
@@ -270,33 +271,31 @@ MAY_BE_ONE = f"again with the whole name, if the customer is one of similar; els
 
 def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:
     """Returns what the first page says of the request as a whole."""
-    industries = whole.on_record.industries if whole.on_record else frozenset()
-    customer = whole.on_record.customer if whole.on_record else None
-    words = " ".join(item.what for item in items)
+    on_record, customer, may_quote = whole.on_record, whole.on_record.customer, caller.may("cpq:read")
     table, named = sold_with(
-        caller.tenant, whole.families, words=words, industries=industries, currency=whole.currency
+        caller.tenant,
+        whole.families,
+        words=" ".join(item.what for item in items),
+        industries=on_record.industries,
+        currency=whole.currency,
     )
-    own = whole.on_record.company_key if whole.on_record else None
-    references = precedents.fitting(named, own=own, currency=whole.currency)
-    may_quote, market = caller.may("cpq:read"), whole.on_record.market if whole.on_record else None
+    references = precedents.fitting(named, own=on_record.company_key, currency=whole.currency)
     missing = may_quote and customer is not None and customer.account_id is None
-    following = [
-        *(["get_specs with models and needs: characteristics, conflicts"] if whole.firsts else []),
-        *(
-            ["search_line_items, filter quote_number A | B, columns [description]: their words"]
-            if any(item.lines for item in items)
-            else []
+    following = {
+        "get_specs with models and needs: characteristics, conflicts": bool(whole.firsts),
+        "search_line_items, filter quote_number A | B, columns [description]: their words": any(
+            item.lines for item in items
         ),
-        *([PROSPECT if customer.similar is None else MAY_BE_ONE] if customer and missing else []),
-        *([] if references else [NOBODY_NAMED]),
-        *(["list_attributes of the family: how to ask what is unread"] if any(item.unread for item in items) else []),
-    ]
+        PROSPECT if customer is None or customer.similar is None else MAY_BE_ONE: missing,
+        NOBODY_NAMED: not references,
+        "list_attributes of the family: how to ask what is unread": any(item.unread for item in items),
+    }
     return {
         "customer": customer,
         "sold_with": table if table.rows else None,
-        "services": services(caller.tenant, currency=whole.currency, market=market) if may_quote else None,
+        "services": services(caller.tenant, currency=whole.currency, market=on_record.market) if may_quote else None,
         "references": references,
-        "next": following,
+        "next": [call for call, applies in following.items() if applies],
     }
 
 
