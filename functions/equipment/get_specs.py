@@ -9,7 +9,7 @@ from pydantic import Field
 from equipment import queries
 from equipment.model import Product, product_of
 from quarry import characteristics
-from quarry.attributes.model import Attributes, values_of
+from quarry.attributes.model import Attributes, texts_of, values_of
 from quarry.attributes.units import BESIDE, System
 from quarry.corpora import PRODUCTS
 from quarry.needs.arguments import FIT, READ, UNREAD, NeedRow, needs_of, sent_again
@@ -120,9 +120,8 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
 def _missing(model: str, attributes: Attributes, caller: Caller) -> MissingModel:
     known, row = None, queries.equivalent(caller.tenant, model=model)
     if row is not None:
-        values = values_of(row["attributes"]).items()
-        units = {name: each.unit for name, each in attributes.by_name.items()}
-        told = [row["family"], *(f"{name} {value.shown(units.get(name))}" for name, value in values), row["note"]]
+        values = texts_of(row["attributes"], attributes)
+        told = [row["family"], *map(" ".join, values.items()), row["note"]]
         known = f"{row['maker']} {row['model']}: {', '.join(filter(None, told))}"
     elif caller.may("cpq:read") and (name := queries.for_sale(caller.tenant, sku=model)):
         known = f"{name}: a product for sale without a row of characteristics; catalog_search has it."

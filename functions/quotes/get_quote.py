@@ -5,7 +5,7 @@ from typing import Annotated
 from psycopg.rows import DictRow
 from pydantic import Field
 
-from quarry.attributes.model import Attributes, values_of
+from quarry.attributes.model import Attributes, texts_of
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Paged, PagedArgs, Pages
 from quarry.retrieval.here import attributes_of
@@ -108,9 +108,8 @@ def _line(row: DictRow, *, attributes: Attributes, currency: str) -> LineItem:
         held["currency"] = None
     if row["quantity"] == 1 and row["extended_price"] == row["unit_price"]:
         held["extended_price"] = None
-    units = {name: one.unit for name, one in attributes.by_name.items()}
-    said = {name: value.shown(units.get(name)) for name, value in values_of(row["attributes"]).items()}
-    return LineItem.model_validate({**held, "attributes": said}, extra="ignore")
+    held["attributes"] = texts_of(row["attributes"], attributes)
+    return LineItem.model_validate(held, extra="ignore")
 
 
 handler = serve(TOOL, GetQuoteArgs, run)

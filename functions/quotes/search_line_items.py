@@ -1,11 +1,10 @@
 """search_line_items: how past quotes worded and priced a thing, line item by line item."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from pydantic import Field
 
-from quarry.attributes.model import Attributes, values_of
+from quarry.attributes.model import Attributes, texts_of
 from quarry.corpora import LINE_ITEMS
 from quarry.money import Money, Quantity
 from quarry.paging.pages import Pages
@@ -82,7 +81,7 @@ def run(args: SearchLineItemsArgs, caller: Caller) -> SearchLineItemsResult:
 def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attributes) -> LineItemHit:
     row = with_digits(hit.row)
     text, more = passage_of(row["description"], args, among=among, whole_in="get_quote")
-    line = {**row, "description": text, "attributes": _said(row, attributes)}
+    line = {**row, "description": text, "attributes": texts_of(row["attributes"], attributes)}
     return LineItemHit.of(
         hit,
         full=args.full,
@@ -91,12 +90,6 @@ def _shape(hit: Hit, among: int, *, args: SearchLineItemsArgs, attributes: Attri
         same_words_count=hit.copies or None,
         more=more,
     )
-
-
-def _said(row: Mapping[str, object], attributes: Attributes) -> dict[str, str]:
-    held = values_of(row["attributes"])  # type: ignore[arg-type]  # jsonb
-    known = attributes.by_name
-    return {name: value.shown(known[name].unit) for name, value in held.items() if name in known}
 
 
 handler = serve(TOOL, SearchLineItemsArgs, run)

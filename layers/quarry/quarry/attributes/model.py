@@ -158,6 +158,12 @@ def values_of(stored: Mapping[str, object] | None) -> dict[str, Value]:
     return {name: value for name, value in found if value is not None}
 
 
+def texts_of(stored: Mapping[str, object] | None, attributes: "Attributes") -> dict[str, str]:
+    """Returns the values of a row's column ``attributes`` as text, figures with the unit of their attribute."""
+    units = {name: one.unit for name, one in attributes.by_name.items()}
+    return {name: value.shown(units.get(name)) for name, value in values_of(stored).items()}
+
+
 class Held(dict[str, Any]):
     """A read-only JSON object of a row. Rows of the same text share one object across searches, and it keeps what
     ``once`` computed from it.

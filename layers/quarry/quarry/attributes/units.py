@@ -107,8 +107,7 @@ class Units:
 
 @lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
-    # Some keyboards have º in place of the degree sign.
-    return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
+    return re.sub(r"\s+", " ", text.strip())
 
 
 def _folded(text: str) -> str:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from quarry.attributes.model import Attribute, Attributes, Sense, Value
-from quarry.needs.model import BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Need, Verdict
+from quarry.needs.model import BEST_FIRST, BUILT_IN, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Finding, Need, Verdict
 from quarry.text import decimal_fractions, key_of, part_key, stem_of, words_of
 
 ROUNDING = 0.006
@@ -27,8 +27,6 @@ TINY = 1e-9
 
 _DECIMALS = re.compile(r"(?<![\d.,])(\d+)[.,](\d+)(?![.,]?\d)")
 
-_BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
-
 
 def find(need: Need, value: Value | None, *, words: frozenset[str] = frozenset(), attributes: Attributes) -> Finding:
     """Judges a row that has ``value`` by a need; ``words`` are the stems of all its text."""
@@ -46,9 +44,9 @@ def _of_value(need: Need, value: Value, attributes: Attributes) -> Finding:
     found = [_of_choice(choice, value, need.attribute, attributes) for choice in need.choices]
     has = value.shown(need.attribute.unit)
     if need.negated:
-        worst = max((_DENIED[verdict] for verdict, _ in found), key=_BEST_FIRST.index)
+        worst = max((_DENIED[verdict] for verdict, _ in found), key=BEST_FIRST.index)
         return Finding(need, worst, has)
-    verdict, distance = min(found, key=lambda one: (_BEST_FIRST.index(one[0]), one[1]))
+    verdict, distance = min(found, key=lambda one: (BEST_FIRST.index(one[0]), one[1]))
     return Finding(need, verdict, has, distance)
 
 

@@ -1,6 +1,6 @@
 """Needs, those that could not be read, judgements of rows by needs, and the attributes that every row has."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -15,6 +15,7 @@ KindOfRow = Literal["product", "line", "quote"]
 """The kind of row that is asked for. A quote is asked for by what was offered in it, as a line is."""
 
 SIGNS: dict[Verdict, str] = {"met": "+", "close": "~", "unknown": "?", "contradicted": "-"}
+BEST_FIRST: Sequence[Verdict] = tuple(SIGNS)
 
 DATE = "date"
 DESCRIPTION = "description"

@@ -15,7 +15,7 @@ from quarry.attributes.model import Attributes, Value, once, value_of, values_of
 from quarry.money import plainly
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import find
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
+from quarry.needs.model import BEST_FIRST, BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
 from quarry.retrieval.corpus import Corpus
 from quarry.text import DENOMINATORS, figures_in, fold, is_long, key_of_figure, stem_of, words_of
@@ -73,9 +73,6 @@ def _counted(words: Sequence[str]) -> list[str]:
     ]
 
 
-_BEST_FIRST: Sequence[Verdict] = ("met", "close", "unknown", "contradicted")
-
-
 @dataclass(frozen=True)
 class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
@@ -98,13 +95,14 @@ class Judge:
 
     def of(self, row: Mapping[str, Any]) -> Judgement:
         judgement = self._of_all(row)
+        if not self.either:
+            return judgement
         findings = list(judgement.findings)
         for places in self.either:
-            best = min(places, key=lambda place: _BEST_FIRST.index(findings[place].verdict))
-            for place in places:
-                if place != best:
-                    findings[place] = findings[place]._replace(need=findings[place].need._replace(wish=True))
-        return Judgement(tuple(findings)) if self.either else judgement
+            best = min(places, key=lambda place: BEST_FIRST.index(findings[place].verdict))
+            for place in {*places} - {best}:
+                findings[place] = findings[place]._replace(need=findings[place].need._replace(wish=True))
+        return Judgement(tuple(findings))
 
     def _of_all(self, row: Mapping[str, Any]) -> Judgement:
         if self.corpus.kind != "past_quotes":
