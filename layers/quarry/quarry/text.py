@@ -44,6 +44,7 @@ LETTER = (
 
 _SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?°?([^\W\d_]*)")
 GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,000"
 """Matches a figure whose thousands are parted by a mark, or as in India hundreds of thousands too, by commas."""
 LONGEST_FIGURE = 40
@@ -314,9 +315,15 @@ def key_of_figure(value: float) -> str:
 
 @lru_cache(maxsize=20_000)
 def figures_in(text: str) -> frozenset[str]:
-    """Returns the keys of a text's figures in all their readings: of "1.200 bar" those of 1.2 and 1200."""
-    written = FIGURE.findall(decimal_fractions(fold(text), sizes=True))
-    return frozenset(key_of_figure(one) for each in written for one in readings(each))
+    """Returns the keys of a text's figures in all their readings, alone and with the letters behind: of "1.200 bar"
+    those of 1.2 and 1200, and "1.2 bar" and "1200 bar".
+    """
+    return frozenset(
+        key
+        for figure, word in _FIGURE_AND_LETTERS.findall(decimal_fractions(fold(text), sizes=True))
+        for one in map(key_of_figure, readings(figure))
+        for key in (one, f"{one} {word}".strip())
+    )
 
 
 _PIECE = re.compile(r"[^\n.!?;。！？]*(?:[.!?;](?!\s|$)[^\n.!?;。！？]*)*(?:[.!?;]+(?=\s|$)|[。！？]+|\n+|$)\s*")

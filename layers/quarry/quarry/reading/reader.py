@@ -1,14 +1,16 @@
 """Reads what a text asks for into needs, and tells which words were not read."""
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes, Names
+from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import LONGEST_NEED, read_need
 from quarry.needs.model import BUILT_IN, KindOfRow, Need
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
-from quarry.reading.figures import Quantity, quantities_of
+from quarry.reading.figures import Quantity, ReadFigure, quantities_of
 from quarry.reading.languages import language_of, words_of
 from quarry.reading.lexicon import LexiconHit, hits_of, lexicon_of
 from quarry.reading.source import SourceText
@@ -22,7 +24,7 @@ from quarry.reading.values import (
     models_of,
     slips_of,
 )
-from quarry.text import figures_in
+from quarry.text import FIGURE, figures_in, fold, key_of_figure, readings
 
 MOST_CHARACTERS = 8_000
 
@@ -160,7 +162,7 @@ class _Reader:
             own = left & {*self._pieces(quantity.start, quantity.end)}
             if own and self.source.is_free(quantity.start, quantity.end) and not self._is_amount(quantity, max(own)):
                 # Of alternatives a row need say but one.
-                yield frozenset(key for figure in quantity.figures for key in figures_in(figure.text))
+                yield frozenset().union(*(self._keys(figure, quantity.unit) for figure in quantity.figures))
 
     def _is_amount(self, quantity: Quantity, last: int) -> bool:
         """Returns whether a figure may count what is ordered, or is one of money, or a range, which no row says."""
@@ -173,6 +175,19 @@ class _Reader:
         sold = (self.attributes.units.named(each) for each in self.names.sold_in)
         is_sold = any(one is not None and one.dimension == unit.dimension for one in sold)
         return quantity.is_range or unit.is_currency or (is_sold and not self.attributes.measured_in(unit))
+
+    def _keys(self, figure: ReadFigure, unit: Unit | None) -> frozenset[str]:
+        """Returns what a row may say for a figure: itself, or it with its unit where attributes have that."""
+        measured = self.attributes.measured_in(unit) if unit else []
+        if unit is None or not measured or "/" in figure.text:
+            return figures_in(figure.text)
+        values = [value for each in FIGURE.findall(figure.text) for value in readings(each)]
+        letters = next(iter(re.findall(r"[^\W\d_]+", fold(unit.symbol))), "")
+        said = {f"{key_of_figure(value)} {letters}".strip() for value in values}
+        for one in measured:
+            ends = [convert(value, unit, self.attributes.unit_of(one) or unit) for value in values]
+            said |= {f"{one.name} {key_of_figure(end)}" for end in ends if end is not None}
+        return frozenset(said)
 
     def _figures_left(self) -> set[int]:
         read = {at for mark in self.marks for place in mark.places for at in self._pieces(*place)}

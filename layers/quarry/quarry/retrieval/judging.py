@@ -244,15 +244,18 @@ def words_in(row: Mapping[str, Any]) -> RowWords:
 
 
 def figures_of(row: Mapping[str, Any]) -> frozenset[str]:
-    """Returns the keys of all figures that a row says, in words and in values, including a quote's lines."""
+    """Returns the keys of all figures that a row says, in words and, alone and with the attribute's name, in values,
+    including a quote's lines.
+    """
     held = [once(one, _attribute_figures) for one in (row.get("attributes"), row.get("_catalogue")) if one]
     lines = [once(line, figures_of) for line in row.get("_lines") or ()]
     return figures_in(text_of(row)).union(*held, *lines)
 
 
 def _attribute_figures(held: Mapping[str, Any]) -> frozenset[str]:
-    ends = (end for value in once(held, values_of).values() for end in (value.low, value.high))
-    return frozenset(key_of_figure(end) for end in ends if end is not None)
+    values = [(name, end) for name, value in once(held, values_of).items() for end in (value.low, value.high)]
+    ends = [(name, key_of_figure(end)) for name, end in values if end is not None]
+    return frozenset((*(key for _, key in ends), *(f"{name} {key}" for name, key in ends)))
 
 
 def text_of(row: Mapping[str, Any]) -> str:
