@@ -13,10 +13,10 @@ from quarry.reading.languages import spelled
 from quarry.text import fold, key_of, written_out
 from quarry.tool.contract import Args
 
-_WORD = r"[^\s\d<>=~≥≤≈|.,…–—-]++"
-_CURRENCY = re.compile(rf"(?<!\d)(?<!\d\s)({_WORD})\s?(?=\d)|\s*({_WORD}(?: {_WORD})*)$")
-"""Matches what stands right before an amount, or behind the last one, and may be its currency."""
+_AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
+"""Matches an amount with what may be its currency."""
 _NO_CURRENCY = re.compile("|".join(("not", *map(spelled, ("to", "at_least", "at_most", "about")))))
+_BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
@@ -69,13 +69,16 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
     plain, currencies = written_out(asked.strip()), set[str]()
 
     def taken(found: re.Match[str]) -> str:
-        said = found[1] or found[2]
-        currency = None if _NO_CURRENCY.fullmatch(fold(said)) else currency_named(said, attributes)
+        currency = None if _NO_CURRENCY.fullmatch(fold(found[1])) else currency_named(found[1], attributes)
         currencies.update([currency] if currency else ())
         return "" if currency else found[0]
 
     if name in MONEY:
-        plain = _CURRENCY.sub(taken, plain)
+        plain = _BEFORE_AMOUNT.sub(taken, plain)
+        amount = _AMOUNT.fullmatch(plain)
+        if amount and (behind := currency_named(amount[2], attributes)):
+            plain = amount[1]
+            currencies.add(behind)
     if len(currencies) == 1:
         yield name, plain
         yield "currency", currencies.pop()
