@@ -16,9 +16,10 @@ from quarry.needs.model import BUILT_IN, Choice, Need
 from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import in_words, list_entries
 from quarry.precedents.price_history import PriceHistory, histories, past_price
-from quarry.retrieval.here import attributes_of
+from quarry.retrieval.here import attributes_of, names_of
 from quarry.retrieval.hits import Outcome, Query
 from quarry.retrieval.search import search
+from quarry.text import part_key
 from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
@@ -69,7 +70,9 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     attributes = attributes_of(caller.tenant, named=(need.attribute for need in args.needs))
     needs, unread = needs_of(args.needs, attributes=attributes)
     found = _comparable(args, needs, tenant=caller.tenant)
-    is_wide = all(need.name == "family" for need in found.needs)
+    if _is_wide(found) and (numbered := _by_number(args.query or "", tenant=caller.tenant)):
+        found = _comparable(args, [*found.needs, *numbered], tenant=caller.tenant)
+    is_wide = _is_wide(found)
     rows = [] if is_wide else [hit.row for hit in found.hits if hit.judgement is not None and hit.judgement.is_met]
     own = company_key(caller.tenant, args.customer)
     prices = [past_price(row, own=own) for row in rows if (row["unit_price"] or 0) > 0]
@@ -127,6 +130,20 @@ def _notices(
     }
     if strange:
         yield f"No unit is declared as {', '.join(sorted(strange))}: held against no list price of another unit."
+
+
+def _is_wide(found: Outcome) -> bool:
+    return all(need.name == "family" for need in found.needs)
+
+
+def _by_number(query: str, *, tenant: str) -> list[Need]:
+    """Returns a need for the models that words of the query are the house's own numbers of, however few digits these
+    have: where nothing else is asked they are no figures.
+    """
+    skus = names_of(tenant).skus
+    models = [model for word in query.split() for model in skus.get(part_key(word), ())]
+    choices = tuple(Choice(value=model) for model in models)
+    return [Need(BUILT_IN["model"], choices, " | ".join(models))] if models else []
 
 
 def _comparable(args: PriceHistoryArgs, needs: Sequence[Need], *, tenant: str) -> Outcome:

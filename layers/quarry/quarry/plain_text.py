@@ -24,7 +24,21 @@ _EITHER = re.compile(f"({_CONTROLS})|{_UNSEEN}")
 
 def plain(text: str) -> str:
     """Replaces control characters by blanks and removes invisible ones."""
-    return text if text.isascii() and text.isprintable() else _EITHER.sub(lambda found: " " * bool(found[1]), text)
+    return counted(text)[0]
+
+
+def counted(text: str) -> tuple[str, int]:
+    """Returns the ``plain`` text, and how many characters were replaced or removed."""
+    if text.isascii() and text.isprintable():
+        return text, 0
+    taken = 0
+
+    def blank(found: re.Match[str]) -> str:
+        nonlocal taken
+        taken += len(found[0])
+        return " " if found[1] else ""
+
+    return _EITHER.sub(blank, text), taken
 
 
 def all_plain[T](value: T) -> T:
@@ -42,6 +56,6 @@ def all_plain[T](value: T) -> T:
 def taken_from(value: object) -> int:
     """Counts the characters that ``all_plain`` replaces or removes in a JSON value."""
     if isinstance(value, str):
-        return sum(len(found[0]) for found in _EITHER.finditer(value))
+        return counted(value)[1]
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return sum(map(taken_from, items))

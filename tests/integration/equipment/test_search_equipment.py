@@ -213,6 +213,15 @@ def test_an_attribute_that_was_just_loaded_is_known_to_searches_and_lists(deploy
     assert "depth" in str(known)
 
 
+def test_a_unit_that_was_just_loaded_is_read_in_words(deployment: Deployment) -> None:
+    deployment.put_products(product("J-4", hp=5), tenant="just")
+    assert search("compressor 5 cavalos", tenant="just")["unread"][0] == "5"
+    own = "(tenant, symbol, spellings, dimension, factor) VALUES ('just', 'cavalos', '{}', 'power', 735.5)"
+    deployment.rows(f"INSERT INTO search.units {own} RETURNING symbol", tenant="just")
+    time.sleep(AGAIN_S)
+    assert {"attribute": "hp", "is": "5 cavalos"} in search("compressor 5 cavalos", tenant="just")["needs"]
+
+
 def test_words_of_a_script_without_blanks_are_found_in_text_and_in_values(deployment: Deployment) -> None:
     goods = [
         ("弁-25", "バルブ 安全弁 蒸気用", "青銅"),

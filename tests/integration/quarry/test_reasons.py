@@ -6,6 +6,9 @@ from typing import Any
 import pytest
 
 from equipment import search_equipment
+from quarry.attributes.model import Attribute, Attributes
+from quarry.needs.model import Choice, Need
+from quarry.retrieval.reasons import nobody_has
 from quotes import search_line_items
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import line, product, quote
@@ -61,6 +64,14 @@ def test_a_value_that_nobody_has_is_told_with_the_nearest(where: str) -> None:
     assert "Nobody here has lubrication 'oillest'; nearest: oilless" in notice
     _, notice = search(query="compressor", **{where: asked(manufacturer="Ingersoll")})
     assert "Nobody here has manufacturer 'Ingersoll'" in notice
+
+
+def test_the_nearest_figures_are_those_that_differ_least() -> None:
+    volts = Attributes({}, listed={"volts": frozenset(("115 V", "400 V", "460 V", "575 Hz"))})
+    asked = Need(Attribute("volts"), (Choice(value="575 V"),), "575 V")
+    assert [*nobody_has([asked], volts, tenant="acme")] == [
+        "Nobody here has volts '575 V'; nearest: 460 V, 400 V, 115 V."
+    ]
 
 
 def test_a_row_that_does_not_say_satisfies_no_filter_and_no_need_forbids_it() -> None:

@@ -135,9 +135,12 @@ def test_a_unit_that_nobody_declared_is_named_where_it_keeps_a_price_from_its_li
     assert "No unit is declared as fortnight: held against no list price of another unit." in found["notice"]
 
 
-def test_the_houses_own_number_of_goods_makes_them_comparable_however_short(deployment: Deployment) -> None:
+@pytest.mark.parametrize("query", ["2204", "Artnr 2204", "compressor 2204"])
+def test_the_houses_own_number_of_goods_makes_them_comparable_however_short(
+    query: str, deployment: Deployment
+) -> None:
     deployment.put_products(product("NB-9", sku="2204", hp=9), tenant="numbers")
     deployment.put_quotes(quote("N-9"), tenant="numbers")
     deployment.put_lines(line("N-9", 1, "Compressor.", model="NB-9", unit_price="10"), tenant="numbers")
-    [history] = invoke(handler, {"query": "2204"}, tenant="numbers")["histories"]
+    [history] = invoke(handler, {"query": query}, tenant="numbers")["histories"]
     assert history["count"] == 1

@@ -11,7 +11,6 @@ from quarry.needs.arguments import FilterRow, needs_of
     [
         ("R$ 1.000,00..R$ 2.000,00", "1.000,00..2.000,00", "BRL"),
         (">= EUR500", ">= 500", "EUR"),
-        ("not EUR 500", "not 500", "EUR"),
         ("< $ 500", "< 500", "USD"),
         ("500..700 zł", "500..700", "PLN"),
         ("€ 500..$ 700", None, None),

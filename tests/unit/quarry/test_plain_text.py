@@ -56,6 +56,15 @@ def test_what_is_taken_is_counted_and_told_beside_the_answer() -> None:
     assert "_mcp" not in handler({"note": "plain", "lines": []}, Context())
 
 
+@pytest.mark.parametrize(("written", "meant"), [("٣", 3), ("１２", 12), ("१२", 12)])
+def test_a_number_may_come_in_the_digits_of_any_script(written: str, meant: int) -> None:
+    assert NoteArgs.model_validate({"note": "n", "lines": [], "count": written}).count == meant
+    assert NoteArgs.model_validate({"note": written, "lines": [], "share": f"{written}٫5"}).share == meant + Decimal(
+        "0.5"
+    )
+    assert NoteArgs(note=written, lines=[]).note == written
+
+
 def test_arguments_are_plain_however_deep_they_stand() -> None:
     taken = NoteArgs.model_validate({"note": "a\u202eb", "lines": [{"text": ["c\x07d"]}]})
     assert taken == NoteArgs(note="ab", lines=[{"text": ["c d"]}])

@@ -13,10 +13,10 @@ from quarry.reading.languages import spelled
 from quarry.text import fold, key_of, written_out
 from quarry.tool.contract import Args
 
-_AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
+AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
 """Matches an amount with what may be its currency."""
 _NO_CURRENCY = re.compile("|".join(("not", *map(spelled, ("to", "at_least", "at_most", "about")))))
-_BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
+BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."
@@ -74,8 +74,8 @@ def _parted(name: str, asked: str, attributes: Attributes) -> Iterator[tuple[str
         return "" if currency else found[0]
 
     if name in MONEY:
-        plain = _BEFORE_AMOUNT.sub(taken, plain)
-        amount = _AMOUNT.fullmatch(plain)
+        plain = BEFORE_AMOUNT.sub(taken, plain)
+        amount = AMOUNT.fullmatch(plain)
         if amount and (behind := currency_named(amount[2], attributes)):
             plain = amount[1]
             currencies.add(behind)

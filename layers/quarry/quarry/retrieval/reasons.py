@@ -1,5 +1,6 @@
 """Notices on an answer, drawn from data: what nobody has, what is nearest, which filter leaves nothing."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
@@ -17,7 +18,7 @@ from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import names_of
 from quarry.retrieval.judging import Judge
 from quarry.retrieval.ranking import Ranked
-from quarry.text import key_of
+from quarry.text import figure_of, key_of
 
 COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)s")
 # It reads every row, and therefore runs on tables of moderate size only.
@@ -84,11 +85,29 @@ def nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) ->
             told = (find(one, Value(texts=(text,)), attributes=attributes).verdict for text in listed)
             if "met" in told:
                 continue
-            spelled = {key_of(text): text for text in sorted(listed)}
-            alike = get_close_matches(key_of(choice.value), spelled, n=MOST_NAMED, cutoff=0.5)
-            near, few = [spelled[key] for key in alike], sorted(listed) if len(listed) <= MOST_LISTED else []
+            near, few = _near(choice.value, listed), sorted(listed) if len(listed) <= MOST_LISTED else []
             hint = f"; nearest: {', '.join(near)}" if near else f"; there are {', '.join(few)}" if few else ""
             yield f"Nobody here has {need.name} '{choice.value}'{hint}."
+
+
+def _near(asked: str, listed: Iterable[str]) -> list[str]:
+    """Returns the values whose figure is nearest, of those that differ from what is asked in their figure alone; else
+    those spelt most alike.
+    """
+    spelled = {key_of(text): text for text in sorted(listed)}
+    figure, rest = _figure_in(key_of(asked))
+    if figure is not None:
+        off = {text: abs(has - figure) for key, text in spelled.items() for has, other in [_figure_in(key)]
+               if has is not None and (other == rest or not rest)}  # fmt: skip
+        if off:
+            return sorted(off, key=off.__getitem__)[:MOST_NAMED]
+    return [spelled[key] for key in get_close_matches(key_of(asked), spelled, n=MOST_NAMED, cutoff=0.5)]
+
+
+def _figure_in(key: str) -> tuple[float | None, str]:
+    """Splits a value that begins with a figure: (460, "v") of "460 v"; a word of letters and digits has none."""
+    found = re.match(r"([\d.,]*\d)(?![\d.,]) ?(.*)", key)
+    return (figure_of(found[1]), found[2]) if found else (None, key)
 
 
 def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes, *, tenant: str) -> str:

@@ -117,6 +117,10 @@ def _asked(
     from quarry.reading.reader import read
 
     reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
+    if reading.figures and (now := here.attributes_of(tenant, kept_s=here.AGAIN_S)) is not attributes:
+        # What tells whose a figure is may just have been loaded.
+        attributes = now
+        reading = read(query, attributes=attributes, names=names, kind_of_row=KINDS_OF_ROWS[corpus.kind])
     said = {need.name for need in filters}
     own = [(need, words) for need, words in zip(reading.needs, reading.said, strict=True) if need.name not in said]
     needs, unread, rest = [need for need, _ in own], reading.unread, reading.rest

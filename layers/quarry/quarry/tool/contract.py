@@ -1,11 +1,14 @@
 """What a tool declares: its card, its arguments and its result."""
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple, Self
+from decimal import Decimal
+from functools import cache
+from typing import Any, ClassVar, NamedTuple, Self, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
 
 from quarry.plain_text import all_plain
+from quarry.text import ascii_digits
 
 RESERVED = "_mcp"
 """Key of an answer for content blocks or questions to MCP clients, and of a question's answers in an event."""
@@ -41,6 +44,9 @@ class Args(BaseModel):
             return value
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
         plain = all_plain(value)
+        for name in _numbers(cls) & plain.keys():
+            if isinstance(plain[name], str):
+                plain[name] = ascii_digits(plain[name])
         return {name: given for name, given in plain.items() if name not in optional or not _blank(given)}
 
     @field_validator("*")
@@ -53,6 +59,17 @@ class Args(BaseModel):
             if any("\ud800" <= letter <= "\udfff" for letter in text):
                 raise ValueError("must be valid Unicode: half a surrogate pair is none")
         return value
+
+
+@cache
+def _numbers(arguments: type[Args]) -> frozenset[str]:
+    """Returns the names of arguments that are numbers, whose digits may come in any script."""
+    fields = arguments.model_fields.items()
+    return frozenset(field.alias or name for name, field in fields if _is_number(field.annotation))
+
+
+def _is_number(annotation: object) -> bool:
+    return annotation in (int, float, Decimal) or any(map(_is_number, get_args(annotation)))
 
 
 def _blank(value: object) -> bool:
