@@ -10,8 +10,8 @@ from pydantic import Field, WithJsonSchema
 
 from cpq.model import PLAIN, PolicyEvaluation, VersionLine
 from cpq.pricing.policies import Routing
-from cpq.pricing.rules import OF_COST, QUOTE
-from cpq.pricing.trace import Trace, TracedRuleCheck
+from cpq.pricing.rules import OF_COST, QUOTE, RuleCheck
+from cpq.pricing.trace import Trace
 from quarry.money import Money
 from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
@@ -105,7 +105,7 @@ def quote_discount(trace: Trace) -> Decimal:
     return next(check.actual_pct for check in trace.checks if check.subject == QUOTE)
 
 
-def broken(trace: Trace) -> list[TracedRuleCheck]:
+def broken(trace: Trace) -> list[RuleCheck]:
     """Returns the checks of rules over costs that the quote does not pass, as it was priced."""
     return [each for each in trace.rule_checks if each.rule.measure in OF_COST and each.outcome != "AUTO_APPROVED"]
 

@@ -15,8 +15,8 @@ from cpq.documents import queries
 from cpq.documents.direction import FROM_RIGHT
 from cpq.documents.wording import ENGLISH, MARKS, DocumentLabels, Wording, fresh, has_labels, role, tables
 from cpq.model import Language, Violation
-from cpq.pricing.rules import MONEY, OF_COST
-from cpq.pricing.trace import Trace, TracedRuleCheck
+from cpq.pricing.rules import MONEY, OF_COST, RuleCheck
+from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.data.settings import settings
 
@@ -77,7 +77,7 @@ class ApproverWording(Wording):
         said = self.say(f"discount_{violation.severity}", **figures)
         return self._about(violation.line_id, said, trace)
 
-    def _rule(self, check: TracedRuleCheck, trace: Trace) -> str:
+    def _rule(self, check: RuleCheck, trace: Trace) -> str:
         measure = check.rule.measure
         given = {"measure": self.say(f"measures.{measure}"), "segment": trace.policy.segment_name}
         if check.actual is None:
@@ -90,7 +90,7 @@ class ApproverWording(Wording):
             said = self.say("nobody", reason=said)
         return self._about(check.subject.removeprefix("category:"), said, trace)
 
-    def _measured(self, value: Decimal, check: TracedRuleCheck) -> str:
+    def _measured(self, value: Decimal, check: RuleCheck) -> str:
         if check.rule.measure in MONEY:
             return self.money(value, check.rule.currency or "")
         if check.rule.measure in OF_COST:

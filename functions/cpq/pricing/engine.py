@@ -122,9 +122,8 @@ class PricedLine:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
     """What pricing came to. ``ranking`` says why the books were taken in this order; ``overall_discount_pct`` is the
-    effective discount on the whole quote. ``conversions`` turned amounts into the currencies of rules,
-    ``cost_conversions`` costs into the quote's. ``margin_note`` says why there is no margin, ``tax_note`` what to
-    check without tax.
+    effective discount on the whole quote. ``margin_note`` says why there is no margin, ``tax_note`` what to check
+    without tax.
     """
 
     order: Order
@@ -135,8 +134,6 @@ class Priced:
     overall_discount_pct: Fraction
     margin_pct: Decimal | None
     evaluation: Evaluation
-    conversions: tuple[Conversion, ...] = ()
-    cost_conversions: tuple[Conversion, ...] = ()
     margin_note: str | None = None
     tax_known: bool = True
     tax_note: str | None = None
@@ -197,14 +194,6 @@ def price(
             readings=readings,
             categories={item.category for item in order.items},
         ),
-        conversions=tuple(
-            _conversions(order, [(order.currency.code, rule.currency) for rule in policy.rules if rule.currency])
-        ),
-        cost_conversions=tuple(
-            _conversions(
-                order, [(item.cost_currency, order.currency.code) for item in order.items if item.cost_currency]
-            )
-        ),
         margin_note=_why_unknown(order, lines),
         tax_known=tax_known(tax_rules, buyer=order.buyer),
         tax_note=tax_notice(tax_rules, buyer=order.buyer, on=order.tax_on),
@@ -227,14 +216,6 @@ def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
     if costless:
         missing.append(f"no cost of {', '.join(dict.fromkeys(costless))} is on record")
     return " and ".join(missing) or None
-
-
-def _conversions(order: Order, pairs: Iterable[tuple[str, str]]) -> Iterator[Conversion]:
-    """Yields each conversion between two currencies that took a rate, once."""
-    for source, target in dict.fromkeys(pairs):
-        found = conversion(order.rates, source=source, target=target)
-        if found is not None and found.rates:
-            yield found
 
 
 def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, policy: Policy) -> Iterator[Measured]:

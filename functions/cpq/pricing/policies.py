@@ -6,13 +6,14 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from cpq.model import Exact, Key, Pct, PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.rules import OF_COST, QUOTE, Measured, Outcome, Rule, RuleCheck
 from quarry.money import plainly
+from quarry.tool.contract import Part
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
 
@@ -46,21 +47,25 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     @property
+    def steps(self) -> list[Band]:
+        """The bands from the lowest up."""
+        return sorted(self.bands, key=lambda band: band.max_pct)
+
+    @property
     def maximum(self) -> Decimal:
         """The hard cap; where the bands end below it, nobody may approve more than they reach."""
         reached = max((band.max_pct for band in self.bands), default=self.auto_approve_pct)
         return min(self.hard_max_pct, max(reached, self.auto_approve_pct))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One discount held against the policy; ``threshold`` is the cap it was measured by."""
+class Check(Part):
+    """A discount held against the policy."""
 
-    subject: str
-    actual: Fraction
-    threshold: Decimal
-    outcome: Outcome
-    approver_role: str | None
+    subject: str = Field(description="quote, or a line's id.")
+    actual_pct: Exact = Field(description="Effective discount, rounded up to two decimals for reading.")
+    threshold_pct: Exact = Field(description="Cap it was held against.")
+    outcome: Outcome = Field(description="What came of it.")
+    approver_role: str | None = Field(description="Who would have to approve.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,22 +73,17 @@ class Evaluation:
     """A policy's verdict. ``checks`` are about discounts, ``rule_checks`` about terms and amounts; the strictest is
     the ``outcome``, which asks for a person as soon as there are ``reviewed`` rules.
 
-    ``reviewed`` are the rules over costs that are about the quote, whatever they come to; that is in ``cost_checks``,
-    for approvers alone.
+    ``breaches`` are the discounts that failed, the quote's first; a line that only repeats the quote's is left out.
+    ``reviewed`` names the rules over costs that are about the quote, whatever they come to; that is in
+    ``cost_checks``, for approvers alone.
     """
 
     outcome: Outcome
     checks: tuple[Check, ...]
-    rule_checks: tuple[RuleCheck, ...] = ()
-    reviewed: tuple[Rule, ...] = ()
-    cost_checks: tuple[RuleCheck, ...] = ()
-
-    @property
-    def breaches(self) -> tuple[Check, ...]:
-        """The checks that failed, the quote's first; a line that only repeats the quote's discount is left out."""
-        of_quote = max((check.actual for check in self.checks if check.subject == QUOTE), default=Fraction(-1))
-        failed = [check for check in self.checks if check.outcome != "AUTO_APPROVED"]
-        return tuple(check for check in failed if check.subject == QUOTE or check.actual > of_quote)
+    breaches: tuple[Check, ...]
+    rule_checks: tuple[RuleCheck, ...]
+    reviewed: list[str]
+    cost_checks: tuple[RuleCheck, ...]
 
 
 def evaluate(
@@ -98,22 +98,24 @@ def evaluate(
     ``categories`` are those of the lines.
     """
     readings = tuple(readings)
-    checks = [_check(policy, QUOTE, quote_pct)]
-    checks.extend(_check(policy, line, Fraction(pct)) for line, pct in line_pcts)
-    at_list = not any(check.actual for check in checks)
+    discounts = [(QUOTE, quote_pct), *((line, Fraction(pct)) for line, pct in line_pcts)]
+    checks = [(_check(policy, subject, pct), pct) for subject, pct in discounts]
+    failed = [(check, pct) for check, pct in checks if check.outcome != "AUTO_APPROVED"]
     held = rules.held_against(_rules(policy, readings), readings, chain=policy.escalation_chain)
     rule_checks = tuple(check for check in held if check.rule.measure not in OF_COST)
+    at_list = not any(pct for _, pct in discounts)
     about = {None, *categories}
     of_cost = [rule for rule in policy.rules if rule.measure in OF_COST and rule.category in about]
-    reviewed = tuple(rule for rule in of_cost if not (rule.below_list_only and at_list))
-    outcomes = [check.outcome for check in checks] + [check.outcome for check in rule_checks]
+    reviewed = [rule for rule in of_cost if not (rule.below_list_only and at_list)]
+    outcomes = [check.outcome for check, _ in checks] + [check.outcome for check in rule_checks]
     if reviewed:
         outcomes.append("APPROVAL_REQUIRED" if policy.escalation_chain else "BLOCKED")
     return Evaluation(
         outcome=max(outcomes, key=SEVERITY.index),
-        checks=tuple(checks),
+        checks=tuple(check for check, _ in checks),
+        breaches=tuple(check for check, pct in failed if check.subject == QUOTE or pct > quote_pct),
         rule_checks=rule_checks,
-        reviewed=reviewed,
+        reviewed=list(dict.fromkeys(map(_looked_at, reviewed))),
         cost_checks=tuple(check for check in held if check.rule.measure in OF_COST),
     )
 
@@ -125,24 +127,19 @@ def _rules(policy: Policy, readings: Iterable[Measured]) -> tuple[Rule, ...]:
     return (*policy.rules, PROPOSED) if proposed and "payment_days" not in measured else policy.rules
 
 
-def approver_for(policy: Policy, pct: Fraction) -> str | None:
-    """Returns the role of the lowest band that reaches ``pct``."""
-    bands = sorted(policy.bands, key=lambda band: band.max_pct)
-    return next((band.approver_role for band in bands if pct <= band.max_pct), None)
-
-
 def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
     outcome: Outcome = "APPROVAL_REQUIRED"
     if pct <= policy.auto_approve_pct:
         outcome = "AUTO_APPROVED"
     elif pct > policy.maximum:
         outcome = "BLOCKED"
+    reaching = (band.approver_role for band in policy.steps if pct <= band.max_pct)
     return Check(
         subject=subject,
-        actual=pct,
-        threshold=policy.maximum if outcome == "BLOCKED" else policy.auto_approve_pct,
+        actual_pct=readable_pct(pct),
+        threshold_pct=policy.maximum if outcome == "BLOCKED" else policy.auto_approve_pct,
         outcome=outcome,
-        approver_role=approver_for(policy, pct) if outcome == "APPROVAL_REQUIRED" else None,
+        approver_role=next(reaching, None) if outcome == "APPROVAL_REQUIRED" else None,
     )
 
 
@@ -151,16 +148,15 @@ def worded(evaluation: Evaluation, policy: Policy, *, product_names: Mapping[str
     return PolicyEvaluation(
         status=evaluation.outcome,
         violations=[_violation(check, policy, product_names) for check in evaluation.breaches]
-        + [_rule_violation(check, policy) for check in evaluation.rule_checks if check.outcome != "AUTO_APPROVED"],
-        reviewed=reviewed(evaluation),
+        + _rule_violations(evaluation.rule_checks, policy),
+        reviewed=evaluation.reviewed,
         auto_approved=evaluation.outcome == "AUTO_APPROVED",
     )
 
 
 def violations(policy: Policy, readings: Iterable[Measured]) -> list[Violation]:
     """Tells what the policy says of readings that are no single quote's, such as the sum of several."""
-    held = rules.held_against(policy.rules, readings, chain=policy.escalation_chain)
-    return [_rule_violation(check, policy) for check in held if check.outcome != "AUTO_APPROVED"]
+    return _rule_violations(rules.held_against(policy.rules, readings, chain=policy.escalation_chain), policy)
 
 
 def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> str | None:
@@ -175,22 +171,17 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
 
 def first_decider(policy: Policy) -> str | None:
     """Returns the role that is asked first where a person has to decide; None where the policy names none."""
-    bands = sorted(policy.bands, key=lambda band: band.max_pct)
-    return next(iter((*policy.escalation_chain, *(band.approver_role for band in bands))), None)
+    return next(iter((*policy.escalation_chain, *(band.approver_role for band in policy.steps))), None)
 
 
 def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
     """Tells how far each rule that looked at the quote goes without approval, and who decides beyond that; beside a
     limit in another currency it tells what the quote comes to in that currency.
     """
-    steps = sorted((band.max_pct, band.approver_role) for band in policy.bands)
-    reached = [(min(to, policy.maximum), role) for to, role in steps]
+    reached = [(min(band.max_pct, policy.maximum), band.approver_role) for band in policy.steps]
     said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=reached)]
-    first: dict[Rule, RuleCheck] = {}
-    for check in evaluation.rule_checks:
-        if check.rule is not PROPOSED:
-            first.setdefault(check.rule, check)
-    for rule, check in first.items():
+    held = {check.rule: check for check in evaluation.rule_checks if check.rule is not PROPOSED}
+    for rule, check in held.items():
         name, unit = WORDS[rule.measure]
         bands = [(band.limit, band.approver_role) for band in rule.bands]
         limit = _limit(name, f" {rule.currency}" if rule.currency else unit, free=rule.free, bands=bands)
@@ -214,17 +205,16 @@ def _limit(name: str, unit: str, *, free: Decimal, bands: Sequence[tuple[Decimal
 def _violation(check: Check, policy: Policy, product_names: Mapping[str, str]) -> Violation:
     blocked = check.outcome == "BLOCKED"
     subject = "" if check.subject == QUOTE else f"{product_names[check.subject]} ({check.subject}): "
-    actual = readable_pct(check.actual)
     cap, end = ("hard maximum", ", which nobody can approve") if blocked else ("auto-approval cap", "")
     return Violation(
         policy_id=policy.id,
         policy_name=policy.name,
         line_id=None if check.subject == QUOTE else check.subject,
         severity="blocked" if blocked else "approval_required",
-        description=f"{subject}{plainly(actual)}% discount exceeds "
-        f"{plainly(check.threshold)}% {cap} for {policy.segment_name} segment{end}",
-        threshold=check.threshold,
-        actual=actual,
+        description=f"{subject}{plainly(check.actual_pct)}% discount exceeds "
+        f"{plainly(check.threshold_pct)}% {cap} for {policy.segment_name} segment{end}",
+        threshold=check.threshold_pct,
+        actual=check.actual_pct,
         required_approver_role=check.approver_role,
     )
 
@@ -243,28 +233,22 @@ WORDS: dict[rules.Measure, tuple[str, str]] = {
 """What a measure is called and counted in; an amount is followed by its currency."""
 
 
-def _rule_violation(check: RuleCheck, policy: Policy) -> Violation:
-    """Returns the violation of a rule about the whole quote, as all rules are except those over costs."""
-    rule = check.rule
-    blocked = check.outcome == "BLOCKED"
-    return Violation(
-        policy_id=policy.id,
-        policy_name=policy.name,
-        measure=rule.measure,
-        severity="blocked" if blocked else "approval_required",
-        description=_rule_words(check, policy),
-        threshold=check.threshold,
-        actual=readable(check),
-        required_approver_role=check.approver_role,
-    )
-
-
-def readable(check: RuleCheck) -> Decimal | None:
-    """Rounds what was measured to four decimals, away from the threshold so that it never reads as just kept."""
-    if check.actual is None:
-        return None
-    away = -1 if check.rule.at_most is None else 1
-    return away * readable_pct(away * check.actual, decimals=4)
+def _rule_violations(checks: Iterable[RuleCheck], policy: Policy) -> list[Violation]:
+    """Returns the violations of rules about the whole quote, as all rules are except those over costs."""
+    return [
+        Violation(
+            policy_id=policy.id,
+            policy_name=policy.name,
+            measure=check.rule.measure,
+            severity="blocked" if check.outcome == "BLOCKED" else "approval_required",
+            description=_rule_words(check, policy),
+            threshold=check.threshold,
+            actual=check.actual,
+            required_approver_role=check.approver_role,
+        )
+        for check in checks
+        if check.outcome != "AUTO_APPROVED"
+    ]
 
 
 def _rule_words(check: RuleCheck, policy: Policy) -> str:
@@ -272,20 +256,16 @@ def _rule_words(check: RuleCheck, policy: Policy) -> str:
     name, unit = WORDS[rule.measure]
     unit = f" {rule.currency}" if rule.currency else unit
     end = f"for {policy.segment_name} segment" + (", which nobody can approve" if blocked else "")
-    actual = readable(check)
-    if actual is None:
+    if check.actual is None:
         return f"{name} is unknown, because {check.unknown}, and the policy does not pass it unseen {end}"
     side = "is below the floor" if rule.at_most is None else "exceeds the limit"
-    return f"{name} of {_number(actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
+    return f"{name} of {_number(check.actual)}{unit} {side} of {_number(check.threshold)}{unit} {end}"
 
 
-def reviewed(evaluation: Evaluation) -> list[str]:
-    """Names the rules that approvers look at, without their limits, such as "margin of each line (saas)"."""
-    said = []
-    for rule in evaluation.reviewed:
-        about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"
-        said.append(f"{WORDS[rule.measure][0]} of {about}" + (f" ({rule.category})" if rule.category else ""))
-    return list(dict.fromkeys(said))
+def _looked_at(rule: Rule) -> str:
+    """Names a rule that approvers look at, without its limits, such as "margin of each line (saas)"."""
+    about = "the quote" if rule.scope == "quote" else f"each {rule.scope}"
+    return f"{WORDS[rule.measure][0]} of {about}" + (f" ({rule.category})" if rule.category else "")
 
 
 def _number(value: Decimal) -> str:

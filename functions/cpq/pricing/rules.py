@@ -10,6 +10,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cpq.model import Currency, Exact, Key
+from cpq.pricing.arithmetic import readable_pct
+from quarry.tool.contract import Part
 
 Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
 
@@ -116,17 +118,18 @@ class Measured:
     unknown: str | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RuleCheck:
-    """A reading held against a rule; ``threshold`` is the limit it was measured by."""
+class RuleCheck(Part):
+    """A reading held against a rule. What was measured is rounded away from the limit, so that it never reads as just
+    kept.
+    """
 
-    rule: Rule
-    subject: str
-    actual: Fraction | None
-    unknown: str | None
-    threshold: Decimal
-    outcome: Outcome
-    approver_role: str | None
+    rule: Rule = Field(description="The rule.")
+    subject: str = Field(description="quote, a line's id, or category:<its name>.")
+    actual: Exact | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
+    unknown: str | None = Field(description="Why it cannot be known.")
+    threshold: Exact = Field(description="Limit it was measured by.")
+    outcome: Outcome = Field(description="What came of it.")
+    approver_role: str | None = Field(description="Who would have to approve.")
 
 
 def held_against(
@@ -160,10 +163,11 @@ def check(
         if role is None:
             outcome = "BLOCKED"
             threshold = next((band.limit for band in reversed(rule.bands) if band.limit is not None), rule.free)
+    away = -1 if rule.at_most is None else 1
     return RuleCheck(
         rule=rule,
         subject=subject,
-        actual=actual,
+        actual=None if actual is None else away * readable_pct(away * actual, decimals=4),
         unknown=unknown,
         threshold=threshold,
         outcome=outcome,

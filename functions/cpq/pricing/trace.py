@@ -9,12 +9,12 @@ from typing import Any, Literal
 from pydantic import Field
 
 from cpq.model import Exact, Tier
-from cpq.pricing.arithmetic import Conversion, Rate, readable_pct
+from cpq.pricing.arithmetic import Rate, conversion
 from cpq.pricing.books import reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
-from cpq.pricing.policies import Check, Policy, readable, reviewed
-from cpq.pricing.rules import OF_COST, Outcome, Rule, RuleCheck
+from cpq.pricing.policies import Check, Policy
+from cpq.pricing.rules import OF_COST, Outcome, RuleCheck
 from quarry.money import Count, plainly
 from quarry.tool.contract import Part
 
@@ -58,24 +58,6 @@ class TracedLine(Part):
     steps: list[str] = Field(description="The arithmetic in words.")
 
 
-class TracedCheck(Part):
-    subject: str = Field(description="quote, or a line's id.")
-    actual_pct: Exact = Field(description="Effective discount, rounded up to two decimals for reading.")
-    threshold_pct: Exact = Field(description="Cap it was held against.")
-    outcome: Outcome = Field(description="What came of it.")
-    approver_role: str | None = Field(description="Who would have to approve.")
-
-
-class TracedRuleCheck(Part):
-    rule: Rule = Field(description="The rule.")
-    subject: str = Field(description="quote, a line's id, or category:<its name>.")
-    actual: Exact | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
-    unknown: str | None = Field(description="Why it cannot be known.")
-    threshold: Exact = Field(description="Limit it was measured by.")
-    outcome: Outcome = Field(description="What came of it.")
-    approver_role: str | None = Field(description="Who would have to approve.")
-
-
 class Trace(Part):
     """Everything a pricing run read and made, so that each amount can be computed anew without the database."""
 
@@ -105,17 +87,17 @@ class Trace(Part):
     )
     cost_rates: list[Rate] = Field(default_factory=list, description="Rates that costs were converted by, likewise.")
     policy: Policy = Field(description="Policy as it stood.")
-    checks: list[TracedCheck] = Field(description="Every discount it was held against.")
-    rule_checks: list[TracedRuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
+    checks: list[Check] = Field(description="Every discount it was held against.")
+    rule_checks: list[RuleCheck] = Field(default_factory=list, description="Every other rule, likewise.")
     reviewed: list[str] = Field(default_factory=list, description="What a person looks at, whatever came of it.")
     price_notes: list[PriceNote] = Field(default_factory=list, description="Lines beside what was charged before.")
     outcome: Outcome = Field(description="The strictest of the checks; those of costs are left to approvers.")
 
 
 def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
-    order = priced.order
+    order, code = priced.order, priced.order.currency.code
     return Trace(
-        currency=order.currency.code,
+        currency=code,
         minor_units=order.currency.minor_units,
         segment=order.buyer.segment,
         country=order.buyer.country,
@@ -134,14 +116,12 @@ def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
         margin_pct=priced.margin_pct,
         list_margin_pct=priced.list_margin_pct,
         margin_note=priced.margin_note,
-        exchange_rates=_rates(priced.conversions),
-        cost_rates=_rates(priced.cost_conversions),
+        exchange_rates=_rates(order, [(code, rule.currency) for rule in priced.policy.rules if rule.currency]),
+        cost_rates=_rates(order, [(item.cost_currency, code) for item in order.items if item.cost_currency]),
         policy=priced.policy,
-        checks=[_check(check) for check in priced.evaluation.checks],
-        rule_checks=[
-            _rule_check(check) for check in (*priced.evaluation.rule_checks, *priced.evaluation.cost_checks)
-        ],
-        reviewed=reviewed(priced.evaluation),
+        checks=list(priced.evaluation.checks),
+        rule_checks=[*priced.evaluation.rule_checks, *priced.evaluation.cost_checks],
+        reviewed=priced.evaluation.reviewed,
         price_notes=notes(priced, earlier),
         outcome=priced.evaluation.outcome,
     )
@@ -166,8 +146,10 @@ def _shown(fields: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in OF_COSTS}
 
 
-def _rates(conversions: Iterable[Conversion]) -> list[Rate]:
-    return list(dict.fromkeys(rate for conversion in conversions for rate in conversion.rates))
+def _rates(order: Order, pairs: Iterable[tuple[str, str]]) -> list[Rate]:
+    """Returns the rates that amounts are converted by from one currency of each pair to the other, each once."""
+    found = (conversion(order.rates, source=source, target=target) for source, target in pairs)
+    return list(dict.fromkeys(rate for each in found if each is not None for rate in each.rates))
 
 
 def _books(priced: Priced) -> list[TracedBook]:
@@ -202,28 +184,6 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         margin_pct=line.margin_pct,
         list_margin_pct=line.list_margin_pct,
         steps=steps(line, priced.order),
-    )
-
-
-def _check(check: Check) -> TracedCheck:
-    return TracedCheck(
-        subject=check.subject,
-        actual_pct=readable_pct(check.actual),
-        threshold_pct=check.threshold,
-        outcome=check.outcome,
-        approver_role=check.approver_role,
-    )
-
-
-def _rule_check(check: RuleCheck) -> TracedRuleCheck:
-    return TracedRuleCheck(
-        rule=check.rule,
-        subject=check.subject,
-        actual=readable(check),
-        unknown=check.unknown,
-        threshold=check.threshold,
-        outcome=check.outcome,
-        approver_role=check.approver_role,
     )
 
 

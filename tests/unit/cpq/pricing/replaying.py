@@ -8,8 +8,8 @@ from cpq.pricing import policies, rules
 from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
 from cpq.pricing.books import periods, tier_for
 from cpq.pricing.policies import SEVERITY
-from cpq.pricing.rules import OF_COST, Outcome
-from cpq.pricing.trace import Trace, TracedLine, TracedRuleCheck
+from cpq.pricing.rules import OF_COST, Outcome, RuleCheck
+from cpq.pricing.trace import Trace, TracedLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def replay(trace: Trace) -> Replay:
     return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=outcome)
 
 
-def _rule_outcome(traced: TracedRuleCheck, trace: Trace) -> Outcome:
+def _rule_outcome(traced: RuleCheck, trace: Trace) -> Outcome:
     """What comes of the reading that the trace gives, by the rule that it gives."""
     actual = None if traced.actual is None else Fraction(traced.actual)
     chain = trace.policy.escalation_chain

@@ -34,19 +34,19 @@ def test_each_cap_still_admits_its_own_value(pct: str, outcome: str, role: str |
 
 
 def test_a_breach_names_the_cap_it_was_measured_by() -> None:
-    assert [check.threshold for check in verdict("15").breaches] == [10]
-    assert [check.threshold for check in verdict("41").breaches] == [40]
+    assert [check.threshold_pct for check in verdict("15").breaches] == [10]
+    assert [check.threshold_pct for check in verdict("41").breaches] == [40]
 
 
 def test_the_same_discount_on_every_line_is_one_breach() -> None:
     evaluation = priced(order(SEATS, SINGLE_SIGN_ON, discount="15")).evaluation
-    assert [(check.subject, check.actual) for check in evaluation.breaches] == [("quote", Fraction(15))]
+    assert [(check.subject, check.actual_pct) for check in evaluation.breaches] == [("quote", Decimal(15))]
 
 
 def test_a_deep_discount_cannot_hide_in_a_large_quote() -> None:
     evaluation = priced(order(SEATS, replace(SINGLE_SIGN_ON, line_discount_pct=Decimal(25)))).evaluation
     assert evaluation.breaches == (
-        Check(subject="ql_002", actual=Fraction(25), threshold=Decimal(10), outcome="APPROVAL_REQUIRED",
+        Check(subject="ql_002", actual_pct=Decimal(25), threshold_pct=Decimal(10), outcome="APPROVAL_REQUIRED",
               approver_role="vp_sales"),
     )  # fmt: skip
 
@@ -72,7 +72,8 @@ def test_one_line_above_the_hard_cap_blocks_the_quote() -> None:
 def test_what_no_band_reaches_nobody_can_approve() -> None:
     short = replace(SMB, bands=SMB.bands[:1])
     assert verdict("20", short).outcome == "APPROVAL_REQUIRED"
-    assert [(check.outcome, check.threshold) for check in verdict("21", short).breaches] == [("BLOCKED", Decimal(20))]
+    [check] = verdict("21", short).breaches
+    assert (check.outcome, check.threshold_pct) == ("BLOCKED", 20)
     assert verdict("11", replace(SMB, bands=())).outcome == "BLOCKED"
     assert verdict("10", replace(SMB, bands=())).outcome == "AUTO_APPROVED"
 
