@@ -150,8 +150,8 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         )
     stored = versions.whole(connection, quote_id=quote_id)
     currency, account = stored.header.currency, around.account
-    if account is not None and account.currency != currency:
-        notices.append(f"{account.name} is usually quoted in {account.currency}; this quote is in {currency}.")
+    if account is not None and account.usual_currency != currency:
+        notices.append(f"{account.name} is usually quoted in {account.usual_currency}; this quote is in {currency}.")
     notices += drafting.notices(args, around)
     counted = [(line.id, line.quantity, around.prices[line.product_id][1].unit) for line in stored.lines]
     notices += in_pieces(counted, around.units)

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any
 
 from psycopg.rows import DictRow
 from psycopg.sql import SQL
@@ -153,15 +152,14 @@ STANDING = SQL("""
             OR equipment.model_key(coalesce(p.successor, machine.successor)) IN (s.sku_key, s.model_key))
         ORDER BY s.id LIMIT 1) next ON true
 """)
-SOLD, SUCCESSOR = (
-    SQL("(p.active AND NOT coalesce(machine.withdrawn, false))"),
-    SQL("coalesce(next.id, p.successor, machine.successor)"),
-)
+OFFER = SQL("""
+    p.id, p.name, p.active AND NOT coalesce(machine.withdrawn, false) AS active,
+    coalesce(next.id, p.successor, machine.successor) AS successor, p.attributes, p.min_quantity, p.max_quantity
+""")
 
 OFFERS = SQL("""
-    SELECT p.id, p.name, {sold} AS active, {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity
-    FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
-""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING)
+    SELECT {offer} FROM cpq.products p {standing} WHERE p.tenant = quarry.current_tenant() AND p.id = ANY (%(ids)s)
+""").format(offer=OFFER, standing=STANDING)
 
 # An id stays an id, and a SKU goes before a model. A model of two active products names neither; one that only
 # retired products have names the only such product, so that its successor can be told.
@@ -234,8 +232,7 @@ def nearest(connection: Connection, product_id: str) -> list[str]:
 
 def offers(connection: Connection, *, product_ids: Collection[str]) -> dict[str, ConfigurableProduct]:
     """Returns the products with these ids, by id; those that do not exist are left out."""
-    rows = connection.execute(OFFERS, {"ids": list(product_ids)}).fetchall()
-    return {row["id"]: ConfigurableProduct(**{**row, "attributes": specs_of(row["attributes"])}) for row in rows}
+    return {row["id"]: offered(row) for row in connection.execute(OFFERS, {"ids": list(product_ids)})}
 
 
 def ids_of_names(connection: Connection, *, names: Collection[str]) -> dict[str, str]:
@@ -249,8 +246,10 @@ def relations(connection: Connection, *, product_ids: Collection[str]) -> list[R
     return rows_of(connection, Relation, RELATIONS, {"product_ids": list(product_ids)})
 
 
-def specs_of(attributes: Mapping[str, Any]) -> dict[str, AttributeSpec]:
-    return {name: AttributeSpec.model_validate(spec) for name, spec in attributes.items()}
+def offered(row: DictRow) -> ConfigurableProduct:
+    """Returns the product of a row that has the columns of OFFER."""
+    specs = {name: AttributeSpec.model_validate(spec) for name, spec in row["attributes"].items()}
+    return ConfigurableProduct(**{name: row[name] for name in ConfigurableProduct.__slots__} | {"attributes": specs})
 
 
 def _for_sale(row: DictRow) -> DictRow:

@@ -27,17 +27,16 @@ class Buyer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """A customer as of now; ``owned`` are ids of products that it has already, ``agreed_terms`` are the terms of
+class Account(Buyer):
+    """A customer as of now; ``owned_products`` are ids of what it has already, ``agreed_terms`` are the terms of
     payment that were agreed with it, else the house's.
     """
 
     id: str
     name: str
     active: bool
-    currency: str
-    buyer: Buyer
-    owned: tuple[str, ...]
+    usual_currency: str
+    owned_products: Sequence[str]
     agreed_terms: str | None = None
 
     def early_pct(self, terms: str) -> Decimal:

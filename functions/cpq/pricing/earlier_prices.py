@@ -11,7 +11,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from cpq.pricing.arithmetic import as_precise
-from cpq.pricing.books import periods
+from cpq.pricing.books import Account, periods
 from cpq.pricing.engine import Priced, PricedLine
 from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection
@@ -86,20 +86,14 @@ class PriceNote(Part):
 
 
 def of_products(
-    connection: Connection,
-    *,
-    product_ids: Iterable[str],
-    account: tuple[str, str],
-    currency: str,
-    quote_id: str,
-    units: Units,
+    connection: Connection, priced: Priced, *, account: Account, quote_id: str, units: Units
 ) -> list[EarlierPrice]:
-    """Returns what the products were sold for in the currency; ``account`` is the customer's id and name."""
-    account_id, account_name = account
+    """Returns what the products were sold for before, in the currency of the quote, which is left out itself."""
+    currency = priced.order.currency.code
     named = {
-        "product_ids": list(product_ids),
-        "account_id": account_id,
-        "account_name": account_name,
+        "product_ids": list({line.item.product_id for line in priced.lines}),
+        "account_id": account.id,
+        "account_name": account.name,
         "currency": currency,
         "quote_id": quote_id,
     }

@@ -1,7 +1,7 @@
 """SQL of pricing: what a run reads of quote, account, prices, taxes and policies, and what it writes."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -12,14 +12,14 @@ from psycopg.types.json import Jsonb
 from pydantic import TypeAdapter
 
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
-from cpq.catalogue.queries import SOLD, STANDING, SUCCESSOR, specs_of
+from cpq.catalogue.queries import OFFER, STANDING, offered
 from cpq.model import PolicyEvaluation, Tier
 from cpq.pricing.arithmetic import Currency, Rate
-from cpq.pricing.books import Account, Buyer, PriceBook, PriceBookEntry, TaxRule
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
-from cpq.quotes.versions import unknown
+from cpq.quotes.versions import hash_of_stored, unknown
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.precedents.list_prices import DISCOUNTS
@@ -50,15 +50,13 @@ VERSION = SQL("""
 """).format(account=OF_ACCOUNT)
 
 LINES = SQL("""
-    SELECT l.id AS line_id, l.product_id, l.quantity, l.attributes AS chosen,
+    SELECT l.id AS line_id, l.product_id, p.name AS product_name, l.quantity, l.attributes AS chosen,
         coalesce(nullif(l.discount_pct, 0), d.discount_pct, a.discount_pct, 0) AS line_discount_pct,
         CASE WHEN l.discount_pct <> 0 OR coalesce(d.discount_pct, a.discount_pct, 0) = 0 THEN NULL
             WHEN d.own THEN 'customer''s discount on ' || d.discount_group
             WHEN NOT d.own THEN format('discount of segment %%s on %%s', a.segment, d.discount_group)
-            ELSE 'customer''s discount' END AS standing_discount, p.name AS product_name,
-        {sold} AS active,
-        {successor} AS successor, p.attributes, p.min_quantity, p.max_quantity, p.tax_category, p.category, p.cost,
-        p.cost_currency
+            ELSE 'customer''s discount' END AS standing_discount,
+        {offer}, p.tax_category, p.category, p.cost, p.cost_currency
     FROM cpq.quote_lines l
     JOIN cpq.quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
     JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
@@ -66,7 +64,7 @@ LINES = SQL("""
     LEFT JOIN LATERAL ({discounts}) d ON d.discount_group = coalesce(p.discount_group, p.category)
     WHERE l.tenant = quarry.current_tenant() AND l.quote_id = %(quote_id)s AND l.version = %(version)s
     ORDER BY l.sort_order
-""").format(sold=SOLD, successor=SUCCESSOR, standing=STANDING, discounts=DISCOUNTS)
+""").format(offer=OFFER, standing=STANDING, discounts=DISCOUNTS)
 
 BOOKS = SQL("""
     SELECT id, name, currency, segment, country, valid_from, valid_to, priority, active
@@ -273,7 +271,7 @@ def store(
     evaluation: PolicyEvaluation,
     by: str,
 ) -> datetime:
-    """Writes the outcome of a run, without the content's hash, and returns the time of pricing."""
+    """Writes the outcome of a run with the hash of its content, and returns the time of pricing."""
     stored = Jsonb(trace.model_dump(mode="json"))
     named = {"quote_id": quote_id, "version": version, "trace_id": trace_id}
     connection.execute(INSERT_TRACE, {**named, "trace": stored, "created_by": by})
@@ -292,40 +290,22 @@ def store(
             "final": evaluation.auto_approved and priced.tax_known,
         },
     ).fetchall()
+    # The hash is of the rows as the database keeps them, so that whoever reads them again comes to the same.
+    content_hash = hash_of_stored(connection, quote_id=quote_id, version=version)
+    connection.execute(STORE_HASH, {**named, "content_hash": content_hash})
     priced_at: datetime = row["priced_at"]
     return priced_at
 
 
-def store_hash(connection: Connection, *, quote_id: str, version: int, content_hash: str) -> None:
-    connection.execute(STORE_HASH, {"quote_id": quote_id, "version": version, "content_hash": content_hash})
-
-
 def _account(row: DictRow) -> Account:
-    buyer = {name: row[name] for name in ("segment", "country", "region", "tax_exempt")}
-    return Account(
-        id=row["id"],
-        name=row["name"],
-        active=row["active"],
-        currency=row["usual_currency"],
-        buyer=Buyer(**buyer),
-        owned=tuple(row["owned_products"]),
-        agreed_terms=row["agreed_terms"],
-    )
+    return Account(**{field.name: row[field.name] for field in fields(Account)})
 
 
 def _line(row: DictRow) -> QuotedLine:
     return QuotedLine(
         item=OrderItem(**{name: row[name] for name in OrderItem.__slots__}),
         wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
-        offer=ConfigurableProduct(
-            id=row["product_id"],
-            name=row["product_name"],
-            active=row["active"],
-            attributes=specs_of(row["attributes"]),
-            min_quantity=row["min_quantity"],
-            max_quantity=row["max_quantity"],
-            successor=row["successor"],
-        ),
+        offer=offered(row),
     )
 
 

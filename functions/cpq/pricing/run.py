@@ -76,18 +76,9 @@ def price_quote(
         quotes.copy_version(
             connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
         )
-    run = _written(
-        connection,
-        quote,
-        priced,
-        evaluation=evaluation,
-        version=version,
-        voided=voided,
-        units=around.units,
-        caller=caller,
+    return _written(
+        connection, quote, priced, evaluation, version=version, voided=voided, units=around.units, caller=caller
     )
-    _record(connection, run, caller=caller)
-    return run
 
 
 def _require_unchanged(quote: Quoted, priced: Priced) -> None:
@@ -159,7 +150,7 @@ def market(
     return PriceSources(
         books=list(books.values()),
         entries=queries.entries(connection, product_ids=product_ids, book_ids=books),
-        tax_rules=queries.tax_rules(connection, country=quote.account.buyer.country),
+        tax_rules=queries.tax_rules(connection, country=quote.account.country),
         policy=_policy(connection, quote),
         relations=catalogue.relations(connection, product_ids=product_ids),
         units=catalogue.units(connection),
@@ -178,7 +169,7 @@ def computed(
     """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
     # Where a book is named, no other may step in for it.
     books = [book for book in market.books if price_book_id in (None, book.id)]
-    ranking = rank(books, buyer=quote.account.buyer, currency=quote.currency.code, on=quote.today)
+    ranking = rank(books, buyer=quote.account, currency=quote.currency.code, on=quote.today)
     order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
     # Everything is checked again, because the catalogue may have changed since the quote was drafted.
     found = [
@@ -188,7 +179,7 @@ def computed(
             [line.wanted for line in lines],
             market.relations,
             names={line.item.product_id: line.item.product_name for line in lines},
-            owned=quote.account.owned,
+            owned=quote.account.owned_products,
         ),
         *price_problems(
             order,
@@ -222,7 +213,7 @@ def order_of(
     due = payment.due(quote.payment_terms)
     return Order(
         currency=quote.currency,
-        buyer=quote.account.buyer,
+        buyer=quote.account,
         term_months=quote.term_months,
         requested_discount_pct=requested_discount_pct,
         on=quote.today,
@@ -253,10 +244,10 @@ def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) 
 
 
 def _policy(connection: Connection, quote: Quoted) -> Policy:
-    policy = queries.policy(connection, segment=quote.account.buyer.segment)
+    policy = queries.policy(connection, segment=quote.account.segment)
     if policy is None:
         raise ValidationFailed(
-            f"There is no discount policy for segment {quote.account.buyer.segment} of {quote.account.name}: "
+            f"There is no discount policy for segment {quote.account.segment} of {quote.account.name}: "
             "an administrator has to load one (discount_policies)."
         )
     return policy
@@ -312,52 +303,6 @@ def _no_term(item: OrderItem, entry: PriceBookEntry) -> Problem:
     )
 
 
-def _written(
-    connection: Connection,
-    quote: Quoted,
-    priced: Priced,
-    *,
-    evaluation: PolicyEvaluation,
-    version: int,
-    voided: Sequence[str],
-    units: Units,
-    caller: Caller,
-) -> PricingRun:
-    earlier = earlier_prices.of_products(
-        connection,
-        product_ids={line.item.product_id for line in priced.lines},
-        account=(quote.account.id, quote.account.name),
-        currency=quote.currency.code,
-        quote_id=quote.quote_id,
-        units=units,
-    )
-    trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
-    priced_at = queries.store(
-        connection,
-        quote_id=quote.quote_id,
-        version=version,
-        priced=priced,
-        trace=trace,
-        trace_id=trace_id,
-        evaluation=evaluation,
-        by=caller.subject,
-    )
-    # The hash is of the rows as the database keeps them, so that whoever reads them again comes to the same.
-    content_hash = versions.hash_of_stored(connection, quote_id=quote.quote_id, version=version)
-    queries.store_hash(connection, quote_id=quote.quote_id, version=version, content_hash=content_hash)
-    return PricingRun(
-        before=quote,
-        version=version,
-        voided=voided,
-        priced=priced,
-        evaluation=evaluation,
-        trace=trace,
-        trace_id=trace_id,
-        priced_at=priced_at,
-        units=units,
-    )
-
-
 def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     fatal = [violation for violation in evaluation.violations if violation.severity == "blocked"]
     reasons = "; ".join(violation.description for violation in fatal)
@@ -383,8 +328,31 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     )
 
 
-def _record(connection: Connection, run: PricingRun, *, caller: Caller) -> None:
-    quote = run.before
+def _written(
+    connection: Connection,
+    quote: Quoted,
+    priced: Priced,
+    evaluation: PolicyEvaluation,
+    *,
+    version: int,
+    voided: Sequence[str],
+    units: Units,
+    caller: Caller,
+) -> PricingRun:
+    earlier = earlier_prices.of_products(
+        connection, priced, account=quote.account, quote_id=quote.quote_id, units=units
+    )
+    trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
+    priced_at = queries.store(
+        connection,
+        quote_id=quote.quote_id,
+        version=version,
+        priced=priced,
+        trace=trace,
+        trace_id=trace_id,
+        evaluation=evaluation,
+        by=caller.subject,
+    )
     audit.record(
         connection,
         caller=caller,
@@ -392,11 +360,22 @@ def _record(connection: Connection, run: PricingRun, *, caller: Caller) -> None:
         quote_id=quote.quote_id,
         before={"version": quote.version, "status": quote.status, "total": quote.total},
         after={
-            "version": run.version,
+            "version": version,
             "status": "priced",
-            "total": run.priced.totals.total,
-            "policy": run.evaluation.status,
-            "trace": run.trace_id,
-            "voided": list(run.voided),
+            "total": priced.totals.total,
+            "policy": evaluation.status,
+            "trace": trace_id,
+            "voided": list(voided),
         },
+    )
+    return PricingRun(
+        before=quote,
+        version=version,
+        voided=voided,
+        priced=priced,
+        evaluation=evaluation,
+        trace=trace,
+        trace_id=trace_id,
+        priced_at=priced_at,
+        units=units,
     )

@@ -77,11 +77,11 @@ def surroundings(
     entries = prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books])
     decider = None
     if account is not None and any(entry.price is None for entry in entries):
-        policy = prices.policy(connection, segment=account.buyer.segment)
+        policy = prices.policy(connection, segment=account.segment)
         decider = first_decider(policy) if policy else None
     ranking = Ranking(fitting=(), refused=())
     if account is not None:
-        ranking = rank(books, buyer=account.buyer, currency=currency, on=today)
+        ranking = rank(books, buyer=account, currency=currency, on=today)
     return Surroundings(
         today=today,
         account=account,
@@ -89,7 +89,7 @@ def surroundings(
         relations=catalogue.relations(connection, product_ids=offers),
         ranking=ranking,
         prices=sources(ranking.fitting, entries),
-        tax_rules=prices.tax_rules(connection, country=account.buyer.country) if account else (),
+        tax_rules=prices.tax_rules(connection, country=account.country) if account else (),
         currencies=prices.currencies(connection),
         booked_currencies=catalogue.booked_currencies(connection),
         units=catalogue.units(connection),
@@ -150,7 +150,7 @@ def notices(asked: AskedQuote, around: Surroundings) -> list[str]:
     if early := around.account.early_pct(asked.payment_terms or ""):
         name = around.account.name
         said.append(f"The {plainly(early)} % for paying early count as discount: they are not agreed with {name}.")
-    tax = tax_notice(around.tax_rules, buyer=around.account.buyer, on=start or around.today)
+    tax = tax_notice(around.tax_rules, buyer=around.account, on=start or around.today)
     return [*said, tax] if tax else said
 
 
@@ -160,7 +160,7 @@ def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]
         [line.wanted for line in lines],
         around.relations,
         names={offer.id: offer.name for offer in around.offers.values()},
-        owned=around.account.owned if around.account else (),
+        owned=around.account.owned_products if around.account else (),
     )
 
 
