@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import cache
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
@@ -26,32 +26,22 @@ _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
 
-class _Words(NamedTuple):
-    """Patterns of the words that terms of payment use, from the packs of all languages; spans of time are units."""
-
-    time: re.Pattern[str]
-    day: re.Pattern[str]
-    net: re.Pattern[str]
-    at_once: re.Pattern[str]
-    end_of_month: re.Pattern[str]
-    parts: re.Pattern[str]
-    valid: re.Pattern[str]
-    alone: re.Pattern[str]
-
-
 @cache
-def _words() -> _Words:
+def _words() -> Mapping[str, re.Pattern[str]]:
+    """Returns patterns of the words that terms of payment use, from the packs of all languages; spans of time are
+    units.
+    """
     net, unit = spelled("net"), shipped().pattern.pattern
-    return _Words(
-        time=re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
-        day=re.compile(spelled("day")),
-        net=re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
-        at_once=re.compile(rf"\b(?:{spelled('at_once')})\b"),
-        end_of_month=re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
-        parts=re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
-        alone=re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
-        valid=re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
-    )
+    return {
+        "time": re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
+        "day": re.compile(spelled("day")),
+        "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
+        "at_once": re.compile(rf"\b(?:{spelled('at_once')})\b"),
+        "end_of_month": re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
+        "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
+        "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
+        "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
+    }
 
 
 def due(text: str) -> int | None:
@@ -62,7 +52,7 @@ def due(text: str) -> int | None:
     if trade := _TRADE.search(text):
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
-    parts = (part for part in words.parts.split(words.valid.sub("", text)) if not _PERCENT.search(part))
+    parts = (part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part))
     return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
 
 
@@ -72,27 +62,28 @@ def early_pct(text: str) -> Decimal:
     """
     plain, words = fold(text), _words()
     found = [match[1] for match in _TRADE.finditer(plain)]
-    for part in words.parts.split(plain):
+    for part in words["parts"].split(plain):
         shares = [match[1] for match in _PERCENT.finditer(part)]
-        when = re.search(r"\d", _PERCENT.sub("", part)) or words.at_once.search(part)
+        when = re.search(r"\d", _PERCENT.sub("", part)) or words["at_once"].search(part)
         found += shares if when else []
     return max((pct for each in found if (pct := Decimal(each.replace(",", "."))) < _LEAST_SHARE), default=Decimal(0))
 
 
 def _days_of(part: str) -> int | None:
     words = _words()
-    counts = [days for match in words.time.finditer(part) if (days := _in_days(int(match[1]), match[2])) is not None]
-    counts += [int(match[1] or match[2]) for match in words.net.finditer(part)]
-    month = words.end_of_month.search(part)
+    spans = (_in_days(int(match[1]), match[2]) for match in words["time"].finditer(part))
+    counts = [days for days in spans if days is not None]
+    counts += [int(match[1] or match[2]) for match in words["net"].finditer(part)]
+    month = words["end_of_month"].search(part)
     # The days may stand right before the words, without a unit of their own: 30 EOM.
     counts += [int(month[1])] if month and month[1] else []
     if counts:
         return max(counts) + (_LONGEST_MONTH if month else 0)
-    return 0 if words.at_once.search(part) else None
+    return 0 if words["at_once"].search(part) else None
 
 
 def _in_days(count: int, spelling: str) -> int | None:
-    if _words().day.fullmatch(spelling):
+    if _words()["day"].fullmatch(spelling):
         return count
     unit = shipped().named(spelling) or _spans().get(spelling)
     if unit is None or unit.dimension != "time" or unit.factor < _DAY_S:
@@ -129,8 +120,8 @@ def coded(text: str) -> str:
     it in its reader's language; returns any other text as it is.
     """
     plain, days, words = fold(text), due(text), _words()
-    timeless = words.time.sub(lambda one: one[0] if _in_days(int(one[1]), one[2]) is None else " ", plain)
-    left = words.alone.sub(" ", words.net.sub(" ", _PERCENT.sub("%", timeless)))
+    timeless = words["time"].sub(lambda one: one[0] if _in_days(int(one[1]), one[2]) is None else " ", plain)
+    left = words["alone"].sub(" ", words["net"].sub(" ", _PERCENT.sub("%", timeless)))
     return f"net_{days}" if days and not re.search(r"[\w%]", left) else text
 
 

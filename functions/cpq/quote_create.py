@@ -12,8 +12,7 @@ from cpq.model import PercentArgument, PolicyEvaluation, Problem, QuoteHeader, Q
 from cpq.pricing.run import price_quote
 from cpq.quote_price import LinePricing, PricingTotals, answer_of, remarks
 from cpq.quotes import drafting, queries, versions
-from cpq.quotes.asked import AskedQuote
-from cpq.quotes.drafting import Surroundings
+from cpq.quotes.drafting import AskedQuote, Surroundings
 from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection

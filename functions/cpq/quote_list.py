@@ -62,31 +62,18 @@ class QuoteListResult(Result):
 
 
 def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
+    status = "pending_approval" if args.status == "approval" else args.status
+    parameters = {**args.model_dump(), "status": status, "offset": (args.page - 1) * args.limit}
+    notice, account = None, args.account_id
     with database.transaction(caller.tenant) as connection:
-        page = queries.listed(
-            connection,
-            sort_by=args.sort_by,
-            sort_order=args.sort_order,
-            parameters={
-                "account_id": args.account_id,
-                "status": "pending_approval" if args.status == "approval" else args.status,
-                "created_after": args.created_after,
-                "created_before": args.created_before,
-                "limit": args.limit,
-                "offset": (args.page - 1) * args.limit,
-            },
-        )
-        notice = None
-        if (
-            args.account_id
-            and not page.matches
-            and not queries.account_exists(connection, account_id=args.account_id)
-        ):
-            notice = f"There is no account '{args.account_id}'."
+        rows = queries.listed(connection, sort_by=args.sort_by, sort_order=args.sort_order, parameters=parameters)
+        total, as_of = rows[0]["matches"], rows[0]["as_of"]
+        if account and not total and not queries.account_exists(connection, account_id=account):
+            notice = f"There is no account '{account}'."
     return QuoteListResult(
-        items=page.quotes,
-        pagination=Pagination.of(total=page.matches, page=args.page, per_page=args.limit),
-        as_of=page.as_of.isoformat(),
+        items=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
+        pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),
+        as_of=as_of.isoformat(),
         notice=notice,
     )
 

@@ -177,11 +177,10 @@ def periods(unit: str, *, term_months: int | None) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaxRule(Lasting):
-    """A rule of sales tax: None for region or tax_category means any."""
+    """A rule of sales tax in the buyer's country: None for region or tax_category means any."""
 
     id: str
     name: str
-    country: str
     rate_pct: Decimal
     region: str | None = None
     tax_category: str | None = None
@@ -189,30 +188,33 @@ class TaxRule(Lasting):
 
 def tax_known(rules: Iterable[TaxRule], *, buyer: Buyer) -> bool:
     """Whether tax can be told: in a country without any rule, no tax would be a claim that nobody has made."""
-    return buyer.tax_exempt or any(rule.country == buyer.country for rule in rules)
+    return buyer.tax_exempt or any(True for _ in rules)
 
 
-def tax_notice(rules: Iterable[TaxRule], *, buyer: Buyer, on: date) -> str | None:
+def tax_notice(rules: Sequence[TaxRule], *, buyer: Buyer, on: date) -> str | None:
     """Tells what to look at before a total without tax goes out; None where a rule holds or the buyer is exempt."""
-    rules = tuple(rules)
-    if not tax_known(rules, buyer=buyer):
+    if buyer.tax_exempt:
+        return None
+    if not rules:
         return (
             f"Tax is not determined: no tax rule is on record for {buyer.country}. Prices and total are before tax. "
             "A discount may be decided on; the quote is neither released nor printed until an administrator has "
             "loaded one (tax_rules: its rate, or 0 where none is due) and it is priced again, which voids approvals."
         )
-    holding = [rule for rule in rules if rule.country == buyer.country and rule.outside(on) is None]
-    if buyer.tax_exempt or any(_is_there(rule, buyer=buyer) for rule in holding):
-        taxed = sorted({rule.region for rule in rules if rule.country == buyer.country and rule.region})
-        if buyer.tax_exempt or buyer.region is None or is_told_from(buyer.region, taxed):
-            return None
-        return (
-            f"The tax is that of {buyer.country} as a whole: no tax rule is for '{buyer.region}' (they have "
-            f"{', '.join(taxed)}). If it is one of these, have the account write it so."
-        )
+    holds = any(_is_there(rule, buyer=buyer) and rule.outside(on) is None for rule in rules)
     if buyer.region is None:
-        return f"No tax is added: the customer's region is unknown, and tax in {buyer.country} depends on it."
-    return f"No tax is added: no tax rule is on record for {buyer.region}, {buyer.country}. Check that none is due."
+        depends = f"the customer's region is unknown, and tax in {buyer.country} depends on it"
+        return None if holds else f"No tax is added: {depends}."
+    if not holds:
+        place = f"{buyer.region}, {buyer.country}"
+        return f"No tax is added: no tax rule is on record for {place}. Check that none is due."
+    taxed = sorted({rule.region for rule in rules if rule.region})
+    if is_told_from(buyer.region, taxed):
+        return None
+    return (
+        f"The tax is that of {buyer.country} as a whole: no tax rule is for '{buyer.region}' (they have "
+        f"{', '.join(taxed)}). If it is one of these, have the account write it so."
+    )
 
 
 def is_told_from(region: str, taxed: Sequence[str]) -> bool:
@@ -228,17 +230,12 @@ def tax_rule_for(rules: Iterable[TaxRule], *, buyer: Buyer, tax_category: str | 
     """
     if buyer.tax_exempt:
         return None
-    holding = [rule for rule in rules if _tax_holds(rule, buyer=buyer, tax_category=tax_category, on=on)]
+    holding = [
+        rule
+        for rule in rules
+        if _is_there(rule, buyer=buyer) and rule.tax_category in (None, tax_category) and rule.outside(on) is None
+    ]
     return min(holding, key=_tax_closeness, default=None)
-
-
-def _tax_holds(rule: TaxRule, *, buyer: Buyer, tax_category: str | None, on: date) -> bool:
-    return (
-        rule.country == buyer.country
-        and _is_there(rule, buyer=buyer)
-        and rule.tax_category in (None, tax_category)
-        and rule.outside(on) is None
-    )
 
 
 def _is_there(rule: TaxRule, *, buyer: Buyer) -> bool:

@@ -87,7 +87,7 @@ ENTRIES = SQL("""
 """)
 
 TAX_RULES = SQL("""
-    SELECT id, name, country, region, tax_category, rate_pct, valid_from, valid_to
+    SELECT id, name, region, tax_category, rate_pct, valid_from, valid_to
     FROM cpq.tax_rules WHERE tenant = quarry.current_tenant() AND country = %(country)s
 """)
 

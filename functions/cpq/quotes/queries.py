@@ -2,16 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from psycopg.rows import DictRow
-from psycopg.sql import SQL, Composed
+from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from cpq import house
 from cpq.model import (
     AuditEntry,
-    ListedQuote,
     PolicyEvaluation,
     QuoteHeader,
     QuoteLine,
@@ -204,15 +203,6 @@ class WholeQuote:
     evaluation: PolicyEvaluation | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedPage:
-    """A page of a list; ``as_of`` says when it was read."""
-
-    quotes: list[ListedQuote]
-    matches: int
-    as_of: datetime
-
-
 def today(connection: Connection) -> date:
     """Returns today in UTC by the clock, because the transaction may have begun long ago."""
     [row] = connection.execute(TODAY).fetchall()
@@ -283,15 +273,14 @@ def newest_ids(connection: Connection) -> list[str]:
     return [row["id"] for row in connection.execute(NEWEST_IDS)]
 
 
-def listed(connection: Connection, *, sort_by: str, sort_order: str, parameters: Mapping[str, object]) -> ListedPage:
-    """Reads a page; ``parameters`` bind all names in LIST but its order."""
-    query: Composed = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
-    rows = connection.execute(query, parameters).fetchall()
-    return ListedPage(
-        quotes=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
-        matches=rows[0]["matches"],
-        as_of=rows[0]["as_of"],
-    )
+def listed(
+    connection: Connection, *, sort_by: str, sort_order: str, parameters: Mapping[str, object]
+) -> list[DictRow]:
+    """Returns a page, at least one row, which without quotes has no id; each row tells how many quotes there are in
+    all and when they were read. ``parameters`` bind all names in LIST but its order.
+    """
+    query = LIST.format(sort=SORTS[sort_by], direction=DIRECTIONS[sort_order])
+    return connection.execute(query, parameters).fetchall()
 
 
 def insert_quote(connection: Connection, *, year: int, account_id: str, deal_id: str | None, by: str) -> str:

@@ -40,7 +40,7 @@ def test_a_line_discount_comes_off_first_and_the_quotes_off_the_rest() -> None:
 
 
 def test_euros_with_value_added_tax_at_the_line() -> None:
-    vat = TaxRule(id="tax_de", name="USt.", country="DE", rate_pct=Decimal(19))
+    vat = TaxRule(id="tax_de", name="USt.", rate_pct=Decimal(19))
     german = Buyer(segment="smb", country="DE")
     quote = priced(
         order(
@@ -66,7 +66,7 @@ def test_half_a_cent_goes_to_the_line_that_the_customer_multiplies() -> None:
 
 
 def test_yen_have_no_fraction_and_halves_go_up() -> None:
-    consumption = TaxRule(id="tax_jp", name="Consumption tax", country="JP", rate_pct=Decimal(10))
+    consumption = TaxRule(id="tax_jp", name="Consumption tax", rate_pct=Decimal(10))
     quote = priced(
         order(
             OrderItem(line_id="ql_001", product_id="a", product_name="A", quantity=5),

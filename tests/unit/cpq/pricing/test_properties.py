@@ -47,7 +47,7 @@ def cases(
         for n in range(count)
     )  # fmt: skip
     rules = tuple(
-        TaxRule(id=f"t{category}", name="T", country="US", tax_category=category, rate_pct=draw(PERCENTS))
+        TaxRule(id=f"t{category}", name="T", tax_category=category, rate_pct=draw(PERCENTS))
         for category in draw(st.sets(st.sampled_from([None, "saas"])))
     )
     exempt = Buyer(segment="smb", country="US", tax_exempt=draw(st.booleans()))

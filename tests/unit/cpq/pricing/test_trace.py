@@ -12,7 +12,7 @@ from cpq.pricing.trace import Trace, trace_of
 from tests.unit.cpq.pricing.orders import ACME, PRO, SEATS, SINGLE_SIGN_ON, SMB, SSO, TODAY, order, priced
 from tests.unit.cpq.pricing.replaying import replay
 
-STATE_TAX = TaxRule(id="tax_de", name="State tax", country="US", region="DE", rate_pct=Decimal("8.25"))
+STATE_TAX = TaxRule(id="tax_de", name="State tax", region="DE", rate_pct=Decimal("8.25"))
 
 
 def seeds_trace() -> Trace:
