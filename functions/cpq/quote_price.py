@@ -20,7 +20,7 @@ from cpq.model import (
 )
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.engine import Priced
-from cpq.pricing.policies import first_decider, limits
+from cpq.pricing.policies import limits
 from cpq.pricing.run import PricingRun, price_quote
 from cpq.pricing.trace import TracedLine
 from quarry.data import database
@@ -201,7 +201,7 @@ def remarks(run: PricingRun) -> list[str]:
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)
         said.append(
-            f"No limit is exceeded, yet it needs approval: {first_decider(run.priced.policy)} looks at {looked_at} "
+            f"No limit is exceeded, yet it needs approval: {run.priced.policy.first_decider} looks at {looked_at} "
             "whatever the discount."
         )
     if run.version != before.version:

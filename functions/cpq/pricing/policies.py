@@ -34,7 +34,9 @@ class Band(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A segment's discounts pass up to ``auto_approve_pct``, never above ``maximum``; ``rules`` are on the rest."""
+    """A segment's discounts pass up to ``auto_approve_pct``, never above ``hard_max_pct``; ``rules`` are on the rest.
+    Its bands rise from the one to the other, and their roles are in the chain: what is ingested is held to it.
+    """
 
     id: str
     name: str
@@ -47,15 +49,9 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     @property
-    def steps(self) -> list[Band]:
-        """The bands from the lowest up."""
-        return sorted(self.bands, key=lambda band: band.max_pct)
-
-    @property
-    def maximum(self) -> Decimal:
-        """The hard cap; where the bands end below it, nobody may approve more than they reach."""
-        reached = max((band.max_pct for band in self.bands), default=self.auto_approve_pct)
-        return min(self.hard_max_pct, max(reached, self.auto_approve_pct))
+    def first_decider(self) -> str | None:
+        """The role that is asked first where a person has to decide; None where the policy names none."""
+        return next(iter(self.escalation_chain), None)
 
 
 class Check(Part):
@@ -128,18 +124,16 @@ def _rules(policy: Policy, readings: Iterable[Measured]) -> tuple[Rule, ...]:
 
 
 def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
-    outcome: Outcome = "APPROVAL_REQUIRED"
-    if pct <= policy.auto_approve_pct:
-        outcome = "AUTO_APPROVED"
-    elif pct > policy.maximum:
-        outcome = "BLOCKED"
-    reaching = (band.approver_role for band in policy.steps if pct <= band.max_pct)
+    """Checks a discount. Above the highest band nobody may approve it."""
+    passes = pct <= policy.auto_approve_pct
+    role = None if passes else next((band.approver_role for band in policy.bands if pct <= band.max_pct), None)
+    outcome: Outcome = "AUTO_APPROVED" if passes else "APPROVAL_REQUIRED" if role else "BLOCKED"
     return Check(
         subject=subject,
         actual_pct=readable_pct(pct),
-        threshold_pct=policy.maximum if outcome == "BLOCKED" else policy.auto_approve_pct,
+        threshold_pct=policy.hard_max_pct if outcome == "BLOCKED" else policy.auto_approve_pct,
         outcome=outcome,
-        approver_role=next(reaching, None) if outcome == "APPROVAL_REQUIRED" else None,
+        approver_role=role,
     )
 
 
@@ -169,17 +163,12 @@ def largest_request(line_discount_pcts: Iterable[Decimal], *, cap: Decimal) -> s
     return plainly(Decimal(int(room * 1_000_000)).scaleb(-4))
 
 
-def first_decider(policy: Policy) -> str | None:
-    """Returns the role that is asked first where a person has to decide; None where the policy names none."""
-    return next(iter((*policy.escalation_chain, *(band.approver_role for band in policy.steps))), None)
-
-
 def limits(evaluation: Evaluation, policy: Policy, *, currency: str) -> list[str]:
     """Tells how far each rule that looked at the quote goes without approval, and who decides beyond that; beside a
     limit in another currency it tells what the quote comes to in that currency.
     """
-    reached = [(min(band.max_pct, policy.maximum), band.approver_role) for band in policy.steps]
-    said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=reached)]
+    steps = [(band.max_pct, band.approver_role) for band in policy.bands]
+    said = [_limit("discount", "%", free=policy.auto_approve_pct, bands=steps)]
     held = {check.rule: check for check in evaluation.rule_checks if check.rule is not PROPOSED}
     for rule, check in held.items():
         name, unit = WORDS[rule.measure]

@@ -15,7 +15,7 @@ from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
-from cpq.pricing.policies import Policy, first_decider, largest_request, worded
+from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.trace import Trace, trace_of
 from cpq.quotes import queries as quotes
@@ -186,7 +186,7 @@ def computed(
             ranking=ranking,
             entries=market.entries,
             units=market.units,
-            decider=first_decider(market.policy),
+            decider=market.policy.first_decider,
         ),
     ]
     if found:
@@ -308,7 +308,7 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     reasons = "; ".join(violation.description for violation in fatal)
     own = [line.item.line_discount_pct for line in priced.lines]
     measures = {violation.measure for violation in fatal}
-    largest = largest_request(own, cap=priced.policy.maximum) if "discount_pct" in measures else None
+    largest = largest_request(own, cap=priced.policy.hard_max_pct) if "discount_pct" in measures else None
     ways = []
     if largest is not None:
         ways.append(f"ask for a requested_discount_pct of {largest} or less.")

@@ -17,7 +17,6 @@ from cpq.payment import HOW, ProposedTerms, due
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
-from cpq.pricing.policies import first_decider
 from cpq.quotes import queries
 from quarry.attributes.units import Units
 from quarry.data.database import Connection
@@ -138,7 +137,7 @@ def surroundings(
     decider = None
     if account is not None and any(entry.price is None for entry in entries):
         policy = prices.policy(connection, segment=account.segment)
-        decider = first_decider(policy) if policy else None
+        decider = policy.first_decider if policy else None
     ranking = Ranking(fitting=(), refused=())
     if account is not None:
         ranking = rank(books, buyer=account, currency=currency, on=today)
