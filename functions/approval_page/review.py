@@ -22,7 +22,7 @@ from cpq.model import QuoteVersion, VersionLine
 from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries, versions
-from cpq.quotes.comparison import Comparison, compare
+from cpq.quotes.queries import WholeQuote
 from quarry.data import database
 from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import Market, in_words, list_entries, recurring
@@ -160,15 +160,11 @@ class PageReader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Changes:
-    """Differences of the ``later`` version from ``version``, which was requested before or ``approved``; amounts are
-    in the later one's ``currency``.
-    """
+    """Two versions of a quote, of which the one ``before`` was requested earlier, or even ``approved``."""
 
-    currency: str
-    version: int
-    later: int
+    before: WholeQuote
+    after: WholeQuote
     approved: bool
-    comparison: Comparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,7 +242,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             questions=asked,
             undecided=undecided[:EARLIER_SHOWN],
             colleagues=deciding.colleagues(connection, standing),
-            deputy=deciding.delegation_of(connection, approver_id=standing.approver_id),
+            deputy=deciding.delegation_of(connection, approver_id=standing.link.approver_id),
             document=s3.link(file_name=file_name, seconds=DOCUMENT_SECONDS, **document)[0] if document else None,
         )
     return complete(past_prices=prices_of_lines(tenant, version, lines, today=today))
@@ -269,7 +265,7 @@ def reader_of(
     connection: Connection, standing: RequestStanding, *, tenant: str, moments: Sequence[datetime] = ()
 ) -> PageReader:
     """Returns the approver as a reader; Postgres converts times, because Python on Lambda may lack time zones."""
-    named = {"approver_id": standing.approver_id, "moments": list(moments)}
+    named = {"approver_id": standing.link.approver_id, "moments": list(moments)}
     rows = connection.execute(CLOCK, named).fetchall()
     local = {row["moment"]: row["local"] for row in rows}
     words = wording.of_house(connection, tenant=tenant)
@@ -284,10 +280,4 @@ def _requester(connection: Connection, subject: str) -> str:
 
 def _changes(connection: Connection, quote_id: str, *, earlier: int, later: int, approved: bool) -> Changes:
     before, after = (versions.whole(connection, quote_id=quote_id, version=version) for version in (earlier, later))
-    return Changes(
-        currency=after.header.currency,
-        version=earlier,
-        later=later,
-        approved=approved,
-        comparison=compare(before, after),
-    )
+    return Changes(before=before, after=after, approved=approved)

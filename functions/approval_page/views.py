@@ -18,7 +18,7 @@ from cpq.approvals.model import ApprovalContext, broken, requested_pct
 from cpq.approvals.wording import ApproverWording
 from cpq.documents import wording
 from cpq.pricing.trace import Trace
-from cpq.quotes.comparison import AmountChange, Difference, LineDifference
+from cpq.quotes.comparison import AmountChange, Difference, LineDifference, compare
 
 FOLDER = Path(__file__).parent
 TEMPLATES = Environment(
@@ -133,7 +133,7 @@ def _payments(review: Review) -> str | None:
 def _differences(changes: Changes | None, words: ApproverWording) -> list[str]:
     if changes is None:
         return []
-    found, currency = changes.comparison, changes.currency
+    found, currency = compare(changes.before, changes.after), changes.after.header.currency
     return [
         *(
             _difference(each, words, currency)

@@ -10,7 +10,6 @@ from cpq.approvals import queries, questions
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import Percent, QuoteVersion, Status, ThisQuote
-from cpq.quotes import queries as quotes
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.money import plainly
@@ -73,8 +72,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         version = versions.find(connection, quote_id=args.quote_id)
         requests = queries.of_quote(connection, quote_id=version.quote_id)
         asked = questions.of_quote(connection, quote_id=version.quote_id)
-        lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
-        content_hash = versions.content_hash(version, lines) if version.priced_at else None
+        content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
@@ -114,18 +112,15 @@ def verdict(
     if status == "draft":
         return False, "It has no prices yet: quote_price it."
     if status == "approved":
-        covered = any(
-            (request.status, request.version, request.content_hash) == ("approved", version.version, content_hash)
-            for request in requests
-        )
+        covered = any(request.approves(version.version, content_hash=content_hash) for request in requests)
         return (True, "It was approved as it stands.") if covered else (False, "It is not what was approved.")
     if evaluation is not None and evaluation.status == "AUTO_APPROVED":
         return True, "It is within policy and needs no approval."
     if status == "rejected":
-        agreed = questions.largest_agreed(requests, version=version.version)
-        if agreed is not None:
+        agreed = [each.approved_up_to_pct for each in requests if each.version == version.version]
+        if limits := [pct for pct in agreed if pct]:
             return False, (
-                f"It was not approved as it is, but would be with a discount of {plainly(agreed)}% at most: "
+                f"It was not approved as it is, but would be with a discount of {plainly(limits[0])}% at most: "
                 "quote_price it so, then approval_request again."
             )
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."

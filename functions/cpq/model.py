@@ -14,9 +14,6 @@ from quarry.tool.contract import OpaquePart, Part
 Percent = Annotated[Decimal, PlainSerializer(float, return_type=float)]
 """A JSON number: percentages are compared, never summed, and have at most four decimals."""
 
-Exact = Money
-"""A JSON string with every digit, so that whatever is computed from it again starts from the same number."""
-
 PercentArgument = Annotated[
     Decimal,
     Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False),
@@ -42,8 +39,8 @@ Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 """The key of a segment, a role or a category."""
 
-Pct = Annotated[Exact, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
-Amount = Annotated[Exact, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
+Pct = Annotated[Money, Field(ge=0, le=100, decimal_places=4, allow_inf_nan=False)]
+Amount = Annotated[Money, Field(ge=0, max_digits=18, decimal_places=6, allow_inf_nan=False)]
 
 # Arguments that several tools have.
 ThisQuote = Annotated[QuoteId, Field(description="E.g. Q-2026-0042.")]

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from cpq.approvals.model import required_roles
 from cpq.model import BillingFrequency, Percent, PercentArgument, ThisQuote
 from cpq.payment import ProposedTerms
 from cpq.pricing import queries
@@ -99,7 +98,7 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     return QuoteWhatIfResult(
         quote_id=quote.quote_id,
         version=quote.version,
-        currency=quote.currency.code,
+        currency=quote.currency,
         variants=[_answer(each, quote, lines, around) for each in args.variants],
     )
 
@@ -119,8 +118,7 @@ def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])
     evaluation = evaluated(priced)
-    policy = priced.policy
-    roles = required_roles(evaluation, chain=policy.escalation_chain, routing=policy.routing)
+    roles = priced.policy.deciders(evaluation)
     return VariantAnswer(
         problems=None,
         subtotal=priced.totals.gross,

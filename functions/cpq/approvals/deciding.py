@@ -10,7 +10,7 @@ from psycopg.sql import SQL
 from cpq import audit
 from cpq.approvals import links, queries, questions
 from cpq.approvals.links import Claim
-from cpq.approvals.model import Approval, broken, rank
+from cpq.approvals.model import Approval, broken
 from cpq.approvals.queries import Link
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
@@ -78,22 +78,20 @@ asked about; own_request: the link's approver asked for it.
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestStanding:
     """How the request of a link stands. ``mine`` says that the link's approver decided it; ``others`` are the roles
-    that have to decide beside this one; ``in_place_of`` names the approver whom the link's approver stands in for.
+    that have to decide beside this one.
 
     Only ``approving_role`` may approve; it is None where nobody may at these costs. Whoever else has a link may
     reject, ask and delegate.
     """
 
     approval: Approval
-    approver_id: str
-    approver_name: str
+    link: Link
     state: State
     mine: bool
     role: str
     may_approve: bool
     approving_role: str | None
-    others: tuple[str, ...] = ()
-    in_place_of: str | None = None
+    others: tuple[str, ...]
 
 
 def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
@@ -111,21 +109,19 @@ def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
     undecided = queries.undecided(connection, quote_id=approval.quote_id, version=approval.version)
     return RequestStanding(
         approval=approval,
-        approver_id=link.approver_id,
-        approver_name=link.approver_name,
+        link=link,
         state=_state(connection, approval, link),
         mine=approval.decided_by == link.approver_id,
         role=role,
         may_approve=role == approving,
         approving_role=approving,
         others=tuple(other.approver_role for other in undecided if other.id != approval.id),
-        in_place_of=link.in_place_of,
     )
 
 
 def colleagues(connection: Connection, standing: RequestStanding) -> list[Colleague]:
     """Returns the active approvers except the link's own and whoever asked for the approval."""
-    named = {"approver_id": standing.approver_id, "requested_by": standing.approval.requested_by}
+    named = {"approver_id": standing.link.approver_id, "requested_by": standing.approval.requested_by}
     return rows_of(connection, Colleague, COLLEAGUES, named)
 
 
@@ -154,7 +150,7 @@ def approving_role(connection: Connection, approval: Approval) -> str | None:
     roles = [role for role in (approval.approver_role, *needed) if role]
     if None in needed:
         return None
-    return max(roles, key=lambda role: rank(role, chain=trace.policy.escalation_chain))
+    return max(roles, key=trace.policy.level)
 
 
 def decide(
@@ -175,7 +171,8 @@ def decide(
     if opened is None or not (opened[0].may_approve or decision == "rejected"):
         return
     found, caller = opened
-    approval, approver = found.approval, {"approver_id": found.approver_id, "approver_name": found.approver_name}
+    approval, link = found.approval, found.link
+    approver = {"approver_id": link.approver_id, "approver_name": link.approver_name}
     decided = {"id": approval.id, "status": decision, "comment": comment, "up_to": up_to, **approver}
     connection.execute(queries.DECIDE, decided)
     # Another role may have to approve too: the quote then waits for it.
@@ -192,10 +189,10 @@ def decide(
             "version": approval.version,
             "status": "pending_approval" if others else decision,
             "content_hash": approval.content_hash,
-            "approver_name": found.approver_name,
+            "approver_name": link.approver_name,
             "comment": comment,
             **({"approved_up_to_pct": up_to} if up_to is not None else {}),
-            **({"in_place_of": found.in_place_of} if found.in_place_of else {}),
+            **({"in_place_of": link.in_place_of} if link.in_place_of else {}),
         },
     )
     connection.execute(queries.USE_LINK, {"token_hash": links.hash_of(claim.token)})
@@ -205,8 +202,8 @@ def question(connection: Connection, claim: Claim, *, text: str, request_id: str
     """Puts a question to whoever asked for the approval, if the request is open; request and link stay open."""
     if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
-        asked = {"approver_name": found.approver_name, "question": text}
-        named = {"request_id": found.approval.id, "approver_id": found.approver_id, **asked}
+        asked = {"approver_name": found.link.approver_name, "question": text}
+        named = {"request_id": found.approval.id, "approver_id": found.link.approver_id, **asked}
         connection.execute(questions.ASK, named)
         audit.record(
             connection,
@@ -221,7 +218,7 @@ def delegate(connection: Connection, claim: Claim, *, delegate_id: str, until: d
     """Lets a colleague decide in the approver's place, in all requests; the approver still may decide."""
     if opened := _lock_open(connection, claim, request_id=request_id):
         found, caller = opened
-        named = {"approver_id": found.approver_id, "delegate_id": delegate_id, "until": until}
+        named = {"approver_id": found.link.approver_id, "delegate_id": delegate_id, "until": until}
         connection.execute(DELEGATE, named)  # replaces the approver's earlier delegation
         audit.record(
             connection,
@@ -240,7 +237,7 @@ def _lock_open(connection: Connection, claim: Claim, *, request_id: str) -> tupl
     found = standing(connection, claim)
     if found is None or found.state != "open":
         return None
-    return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.approver_id}")
+    return found, Caller(tenant=claim.tenant, request_id=request_id, subject=f"approver:{found.link.approver_id}")
 
 
 def _state(connection: Connection, approval: Approval, link: Link) -> State:
@@ -259,7 +256,6 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
     version = versions.find(connection, quote_id=approval.quote_id, version=approval.version)
     if version.current_version != approval.version:
         return "superseded"
-    lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
-    if version.status != "pending_approval" or versions.content_hash(version, lines) != approval.content_hash:
+    if version.status != "pending_approval" or versions.hash_of_stored(connection, version) != approval.content_hash:
         return "changed"
     return "quote_expired" if version.ended else "open"

@@ -1,6 +1,6 @@
 """Approval requests as they are stored, the facts that an approver is told, and rules over costs that were broken."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
@@ -8,11 +8,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, WithJsonSchema
 
-from cpq.model import PLAIN, PolicyEvaluation, VersionLine
-from cpq.pricing.policies import Routing
+from cpq.model import PLAIN, VersionLine
 from cpq.pricing.rules import OF_COST, QUOTE, RuleCheck
 from cpq.pricing.trace import Trace
-from quarry.money import Money
+from quarry.money import Money, minor_units
 from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
 
@@ -88,6 +87,9 @@ class Approval:
         """When it was decided or became void, or when it would have expired."""
         return self.decided_at or self.voided_at or self.expires_at
 
+    def approves(self, version: int, *, content_hash: str | None) -> bool:
+        return (self.status, self.version, self.content_hash) == ("approved", version, content_hash)
+
     def overdue(self, now: datetime) -> bool:
         return self.status == "pending" and self.expires_at <= now
 
@@ -110,28 +112,6 @@ def broken(trace: Trace) -> list[RuleCheck]:
     return [each for each in trace.rule_checks if each.rule.measure in OF_COST and each.outcome != "AUTO_APPROVED"]
 
 
-def rank(role: str, *, chain: Sequence[str]) -> int:
-    """Returns the role's place in the chain, from 0; -1 for a role outside of it."""
-    return chain.index(role) if role in chain else -1
-
-
-def required_roles(evaluation: PolicyEvaluation, *, chain: Sequence[str], routing: Routing = "highest") -> list[str]:
-    """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest`` that
-    one alone; the first of the chain where only costs are to be looked at.
-    """
-    named = {violation.required_approver_role for violation in evaluation.violations}
-    roles = sorted((role for role in named if role), key=lambda role: (rank(role, chain=chain), role))
-    if not roles and evaluation.reviewed:
-        return list(chain[:1])
-    return roles[-1:] if routing == "highest" else roles
-
-
-def next_role(role: str, *, chain: Sequence[str]) -> str | None:
-    """Returns the role that a request is passed on to; None at the top, and for a role outside of the chain."""
-    place = rank(role, chain=chain)
-    return chain[place + 1] if 0 <= place < len(chain) - 1 else None
-
-
 def months_between(since: date | None, today: date) -> int | None:
     """Returns the whole months from ``since`` to ``today``; None where ``since`` is unknown."""
     if since is None:
@@ -148,10 +128,10 @@ def payment_history(paid: int | None, on_time: int | None) -> str | None:
     return "100% on-time" if on_time == paid else f"{share}% on-time ({on_time} of {paid} invoices)"
 
 
-def annual_value(lines: Iterable[VersionLine], *, term_months: int | None, minor_units: int) -> Decimal:
+def annual_value(lines: Iterable[VersionLine], *, term_months: int | None, currency: str) -> Decimal:
     """Sums twelve months of each recurring line that runs longer than a year, and the whole of every other line."""
     value = Decimal(0)
     for line in lines:
         longer = recurring(line.unit) and term_months is not None and term_months > 12
         value += line.line_total * 12 / term_months if longer and term_months else line.line_total
-    return value.quantize(Decimal(1).scaleb(-minor_units), ROUND_HALF_UP)
+    return value.quantize(Decimal(1).scaleb(-minor_units(currency)), ROUND_HALF_UP)

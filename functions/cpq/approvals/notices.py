@@ -16,10 +16,11 @@ from psycopg.rows import DictRow
 from cpq.approvals import links, queries
 from cpq.approvals.deciding import approving_role
 from cpq.approvals.model import Approval, requested_pct
-from cpq.approvals.queries import Notice, NoticeFacts
+from cpq.approvals.queries import Notice, Recipient
 from cpq.approvals.wording import ApproverWording, of_house
-from cpq.model import PolicyEvaluation
+from cpq.model import QuoteVersion
 from cpq.pricing.trace import Trace
+from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.credentials import given_secret
 from quarry.data.database import Connection
@@ -107,50 +108,45 @@ def state(tenant: str, *, request_id: str) -> Notified:
     )
 
 
-def subject(facts: NoticeFacts, words: ApproverWording) -> str:
+def subject(request: Approval, words: ApproverWording, *, customer: str) -> str:
     """Returns the subject in ASCII (RFC 2047 for all other characters), with the customer's name cut to fit."""
-    customer = unlinked(plain(facts.account_name), words)
+    customer = unlinked(plain(customer), words)
     while True:
-        said = words.say("mail_subject", request=facts.id, quote=facts.quote_id, customer=customer)
+        said = words.say("mail_subject", request=request.id, quote=request.quote_id, customer=customer)
         header = said if said.isascii() else Header(said, "utf-8", maxlinelen=75).encode(linesep="")
         if len(header) <= LONGEST_SUBJECT or not customer:
             return header[:LONGEST_SUBJECT]
         customer = customer[:-1].rstrip()
 
 
-def body(facts: NoticeFacts, words: ApproverWording, *, link: str | None) -> str:
+def body(request: Approval, words: ApproverWording, *, version: QuoteVersion, to: Recipient, link: str | None) -> str:
     """Returns the message as plain text; its link stands before whatever others wrote. Without a link it is for a
     channel, where anybody could click one, and tells nothing of costs.
     """
-    trace = Trace.model_validate(facts.trace)
-    violations = PolicyEvaluation.model_validate(facts.policy_evaluation).violations
+    trace = Trace.model_validate(version.trace)
+    violations = version.evaluation.violations if version.evaluation else []
     reasons = words.reasons(violations, trace) + (words.cost_reasons(trace) if link else [])
-    opening = [words.say("mail_to", name=facts.approver_name), "", words.say("mail_link", link=link)]
-    margin = words.share(trace.margin_pct) if link and trace.margin_pct is not None else None
-    until = words.moment(facts.expires_local, facts.time_zone)
+    opening = [words.say("mail_to", name=to.name), "", words.say("mail_link", link=link), words.say("mail_once"), ""]
+    until = words.moment(to.until, to.time_zone)
     told = {
-        "customer": unlinked(facts.account_name, words),
-        "total": words.total(facts.total, facts.currency, tax=trace.tax_total),
-        "discount": words.share(requested_pct(facts.context), decimals=4),
-        "margin": margin,
-        "decides": words.say("mail_until", role=words.role(facts.approver_role), until=until),
+        "customer": unlinked(version.account["name"], words),
+        "total": words.total(version.total, version.currency, tax=trace.tax_total),
+        "discount": words.share(requested_pct(request.context), decimals=4),
+        "margin": words.share(trace.margin_pct) if link and trace.margin_pct is not None else None,
+        "decides": words.say("mail_until", role=words.role(request.approver_role), until=until),
     }
-    flat = " ".join(facts.justification.split())
+    asker, claim = unlinked(request.requested_by, words), " ".join(request.justification.split())
+    claim = claim if len(claim) <= LONGEST_CLAIM else f"{claim[:LONGEST_CLAIM]} …"
     return "\n".join(
         [
-            *([*opening, words.say("mail_once"), ""] if link else []),
-            words.say(
-                "mail_asks", who=unlinked(facts.requested_by, words), quote=facts.quote_id, version=facts.version
-            ),
+            *(opening if link else []),
+            words.say("mail_asks", who=asker, quote=request.quote_id, version=request.version),
             "",
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
             *(f"{words.say('policy')}: {reason}" for reason in reasons),
             "",
-            words.say(
-                "mail_claim",
-                text=unlinked(flat if len(flat) <= LONGEST_CLAIM else f"{flat[:LONGEST_CLAIM]} …", words),
-            ),
-            *(["", words.say("mail_channel")] if link is None else []),
+            words.say("mail_claim", text=unlinked(claim, words)),
+            *([] if link else ["", words.say("mail_channel")]),
         ]
     )
 
@@ -169,31 +165,33 @@ def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
 def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
     """Sends one message and returns the channel's reference for it. Raises NotSentError."""
     with database.transaction(tenant) as connection:
-        facts = queries.facts(connection, request_id=notice.request_id, recipient=notice.recipient)
-        if facts is None:
+        request = queries.by_id(connection, request_id=notice.request_id)
+        if request is None:
             raise NotSentError("the request is gone")
-        words = of_house(connection, tenant=tenant)
+        version = versions.find(connection, quote_id=request.quote_id, version=request.version)
+        to, words = queries.recipient(connection, notice), of_house(connection, tenant=tenant)
         link = None
-        if facts.approver_id is not None:
+        if to.id is not None:
             # A link for each message: what was sent before a failure may have arrived, and works as well.
             if not configuration.approval_url:
                 raise NotSentError("APPROVAL_URL, the address of the approval page, is not set")
             key = links.signing_key(configuration)
-            token = links.mint(key, tenant=tenant, request_id=facts.id, expires_at=facts.expires_at)
-            of = {"request_id": facts.id, "approver_id": facts.approver_id, "expires_at": facts.expires_at}
+            token = links.mint(key, tenant=tenant, request_id=request.id, expires_at=request.expires_at)
+            of = {"request_id": request.id, "approver_id": to.id, "expires_at": request.expires_at}
             connection.execute(queries.ADD_LINK, {"token_hash": links.hash_of(token), **of})
             link = f"{configuration.approval_url.rstrip('/')}/{token}"
-    text = body(facts, words, link=link)
+    text = body(request, words, version=version, to=to, link=link)
     if notice.channel == "slack":
-        return _post(configuration, channel=facts.slack_user_id or notice.recipient, text=text)
+        return _post(configuration, channel=to.slack_user_id or notice.recipient, text=text)
     attributes = {
         "tenant": tenant,
-        "approver_role": facts.approver_role,
-        "approver_id": facts.approver_id,
-        "approver_email": facts.approver_email,
-        "request_id": facts.id,
+        "approver_role": request.approver_role,
+        "approver_id": to.id,
+        "approver_email": to.email,
+        "request_id": request.id,
     }
-    return _publish(configuration, subject=subject(facts, words), text=text, attributes=attributes)
+    header = subject(request, words, customer=version.account["name"])
+    return _publish(configuration, subject=header, text=text, attributes=attributes)
 
 
 def _problem(rows: list[DictRow]) -> str | None:

@@ -1,7 +1,6 @@
 """SQL of approvals: requests, the people who decide, their links, and the notices that carry these."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
@@ -11,6 +10,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from cpq.approvals.model import Approval
+from cpq.model import QuoteVersion
 from quarry.data.database import Connection, row_of, rows_of
 
 NOW = SQL("SELECT now() AS now")
@@ -124,16 +124,10 @@ NOTICES = SQL("""
         AND (p.id IS NULL OR p.id IN (SELECT d.id FROM cpq.deciders(a.approver_role, a.requested_by) d))
     ORDER BY n.channel, p.id IS NOT NULL, n.recipient
 """)
-FACTS = SQL("""
-    SELECT a.id, a.quote_id, a.version, a.approver_role, a.justification, a.requested_by, a.expires_at, a.context,
-        v.total, v.currency, v.account ->> 'name' AS account_name, v.policy_evaluation, t.trace,
-        coalesce(p.time_zone, 'UTC') AS time_zone,
-        a.expires_at AT TIME ZONE coalesce(p.time_zone, 'UTC') AS expires_local, p.id AS approver_id,
-        p.name AS approver_name, p.email AS approver_email, p.slack_user_id
-    FROM cpq.approval_requests a
-    JOIN cpq.quote_versions v ON v.tenant = a.tenant AND v.quote_id = a.quote_id AND v.version = a.version
-    LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
-    LEFT JOIN cpq.approvers p ON p.tenant = a.tenant AND p.id = %(recipient)s
+RECIPIENT = SQL("""
+    SELECT p.id, p.name, p.email, p.slack_user_id, coalesce(p.time_zone, 'UTC') AS time_zone,
+        a.expires_at AT TIME ZONE coalesce(p.time_zone, 'UTC') AS until
+    FROM cpq.approval_requests a LEFT JOIN cpq.approvers p ON p.tenant = a.tenant AND p.id = %(recipient)s
     WHERE a.tenant = quarry.current_tenant() AND a.id = %(request_id)s
 """)
 
@@ -179,28 +173,17 @@ class Notice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticeFacts:
-    """What a message tells; the approver's fields are None where the recipient is a channel."""
+class Recipient:
+    """Whom a message is for, an approver or a channel, which has no id, name and address. The request can be decided
+    ``until`` then, by the clock of the ``time_zone``.
+    """
 
-    id: str
-    quote_id: str
-    version: int
-    approver_role: str
-    justification: str
-    requested_by: str
-    expires_at: datetime
-    context: Mapping[str, Any]
-    total: Decimal
-    currency: str
-    account_name: str
-    policy_evaluation: Mapping[str, Any]
-    trace: Mapping[str, Any]
-    time_zone: str
-    expires_local: datetime
-    approver_id: str | None
-    approver_name: str | None
-    approver_email: str | None
+    id: str | None
+    name: str | None
+    email: str | None
     slack_user_id: str | None
+    time_zone: str
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -260,10 +243,10 @@ def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     return rows_of(connection, Approval, OF_QUOTE, {"quote_id": quote_id})
 
 
-def given(connection: Connection, *, quote_id: str, version: int, content_hash: str | None) -> list[Approval]:
-    """Returns the approvals of exactly this content, in their order."""
-    wanted, asked = ("approved", version, content_hash), of_quote(connection, quote_id=quote_id)
-    found = (each for each in asked if (each.status, each.version, each.content_hash) == wanted)
+def given(connection: Connection, version: QuoteVersion, *, content_hash: str | None) -> list[Approval]:
+    """Returns the approvals of exactly this content of the version, in their order."""
+    asked = of_quote(connection, quote_id=version.quote_id)
+    found = (each for each in asked if each.approves(version.version, content_hash=content_hash))
     return sorted(found, key=lambda each: (each.ended_at, each.id))
 
 
@@ -307,8 +290,9 @@ def notices(connection: Connection, *, request_id: str) -> list[DictRow]:
     return connection.execute(NOTICES, {"request_id": request_id}).fetchall()
 
 
-def facts(connection: Connection, *, request_id: str, recipient: str) -> NoticeFacts | None:
-    return row_of(connection, NoticeFacts, FACTS, {"request_id": request_id, "recipient": recipient})
+def recipient(connection: Connection, notice: Notice) -> Recipient:
+    [found] = rows_of(connection, Recipient, RECIPIENT, asdict(notice))
+    return found
 
 
 def link(connection: Connection, *, token_hash: bytes, role: str) -> Link | None:

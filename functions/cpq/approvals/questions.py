@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 
 from psycopg.sql import SQL
 from pydantic import AwareDatetime, Field
@@ -57,10 +56,3 @@ def answer(connection: Connection, requests: Sequence[Approval], *, text: str, c
 def of_quote(connection: Connection, *, quote_id: str) -> list[AskedQuestion]:
     """Returns the questions about the quote, the oldest first."""
     return rows_of(connection, AskedQuestion, OF_QUOTE, {"quote_id": quote_id})
-
-
-def largest_agreed(requests: list[Approval], *, version: int) -> Decimal | None:
-    """Returns the discount in percent that an approver would agree to instead; None where nobody said one."""
-    return next(
-        (each.approved_up_to_pct for each in requests if each.version == version and each.approved_up_to_pct), None
-    )

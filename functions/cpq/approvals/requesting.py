@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from cpq import audit, house
 from cpq.approvals import notices, queries, questions
@@ -9,13 +10,11 @@ from cpq.approvals.model import (
     Approval,
     ApprovalContext,
     CompetitorClaim,
+    RequestStatus,
     annual_value,
     months_between,
-    next_role,
     payment_history,
     quote_discount,
-    rank,
-    required_roles,
 )
 from cpq.model import QuoteVersion
 from cpq.pricing.trace import Trace
@@ -110,7 +109,7 @@ def escalate(
     Returns None, and does nothing, at the top of the chain.
     """
     trace = Trace.model_validate(version.trace)
-    role = next_role(pending.approver_role, chain=trace.policy.escalation_chain)
+    role = trace.policy.above(pending.approver_role)
     if role is None:
         return None
     queries.close(connection, request_id=pending.id, status="escalated")
@@ -119,22 +118,18 @@ def escalate(
     both = pending.justification
     if justification not in (None, both):
         both = f"{both}\n\nOn passing it on: {justification}"
-    successor = queries.insert(
+    successor = _opened(
         connection,
-        id=_next_id(connection),
+        trace,
+        role=role,
         quote_id=pending.quote_id,
         version=pending.version,
-        status="pending",
         content_hash=pending.content_hash,
-        approver_role=role,
-        level=rank(role, chain=trace.policy.escalation_chain) + 1,
         justification=both,
         context=pending.context,
         requested_by=pending.requested_by,
-        policy_id=trace.policy.id,
     )
     queries.close(connection, request_id=pending.id, status="escalated", escalated_to=successor.id)
-    notices.plan(connection, successor, role=role)
     audit.record(
         connection,
         caller=caller,
@@ -235,28 +230,23 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     trace = Trace.model_validate(version.trace)
     roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
-    chain = trace.policy.escalation_chain
     approvals = [
-        queries.insert(
+        _opened(
             connection,
-            id=_next_id(connection),
+            trace,
+            role=role,
+            status="waiting" if place and trace.policy.routing == "serial" else "pending",
             quote_id=version.quote_id,
             version=version.version,
             content_hash=version.content_hash,
-            status="waiting" if place and trace.policy.routing == "serial" else "pending",
-            approver_role=role,
-            level=rank(role, chain=chain) + 1,
             justification=plea.justification,
             context=context,
             requested_by=plea.caller.subject,
-            policy_id=trace.policy.id,
         )
         for place, role in enumerate(roles)
     ]
     quotes.set_status(connection, quote_id=version.quote_id, version=version.version, status="pending_approval")
     for approval in approvals:
-        if approval.status == "pending":
-            notices.plan(connection, approval, role=approval.approver_role)
         audit.record(
             connection,
             caller=plea.caller,
@@ -276,18 +266,13 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
 
 def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, escalation: bool) -> list[str]:
     """Returns the required roles that did not yet approve this content, or with ``escalation`` the one above."""
-    chain = trace.policy.escalation_chain
-    roles = (
-        required_roles(version.evaluation, chain=chain, routing=trace.policy.routing) if version.evaluation else []
-    )
+    policy, evaluation = trace.policy, version.evaluation
+    roles = policy.deciders(evaluation) if evaluation else []
     if escalation:
-        above = next_role(roles[-1], chain=chain) if roles else None
+        above = policy.above(roles[-1]) if roles else None
         roles = [above] if above else []
-    given = {
-        request.approver_role
-        for request in queries.of_quote(connection, quote_id=version.quote_id)
-        if (request.status, request.content_hash) == ("approved", version.content_hash)
-    }
+    approvals = queries.given(connection, version, content_hash=version.content_hash)
+    given = {approval.approver_role for approval in approvals}
     if not (left := [role for role in roles if role not in given]):
         raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
     return left
@@ -305,12 +290,26 @@ def _context(
         payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
         competitor_discount=None if known is None else f"{plainly(known)}%",
         requested_discount=f"{plainly(quote_discount(trace))}%",
-        annual_value=annual_value(lines, term_months=version.term_months, minor_units=trace.minor_units),
+        annual_value=annual_value(lines, term_months=version.term_months, currency=version.currency),
         currency=version.currency,
         competitor_claim=competitor,
     )
 
 
-def _next_id(connection: Connection) -> str:
-    year = queries.now(connection).year
-    return f"APR-{year}-{house.next_number(connection, kind='APR', year=year):04}"
+def _opened(
+    connection: Connection, trace: Trace, *, role: str, status: RequestStatus = "pending", **asked: Any
+) -> Approval:
+    """Inserts a request to the role and plans its notices, unless it waits for another; ``asked`` are its columns."""
+    policy, year = trace.policy, queries.now(connection).year
+    request = queries.insert(
+        connection,
+        id=f"APR-{year}-{house.next_number(connection, kind='APR', year=year):04}",
+        approver_role=role,
+        status=status,
+        level=policy.level(role),
+        policy_id=policy.id,
+        **asked,
+    )
+    if status == "pending":
+        notices.plan(connection, request, role=role)
+    return request

@@ -34,11 +34,11 @@ from cpq.documents.content import (
 from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.payment import coded
-from cpq.pricing.arithmetic import Currency
+from cpq.pricing.arithmetic import rounded
 from cpq.pricing.trace import Trace, TracedLine
 from cpq.quotes.comparison import matched
 from cpq.quotes.drafting import last_day
-from quarry.money import in_currency, minor_units
+from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 
 HIGHLIGHTS = 5
@@ -287,7 +287,7 @@ def charges(quote: StoredQuote) -> list[Charge]:
     total = sum((line.line_total for line in repeated), Decimal(0))
     count = version.term_months // months
     share = Fraction(total) / count
-    each = Currency(version.currency, minor_units(version.currency)).rounded(share)
+    each = rounded(share, version.currency)
     once = sum((line.line_total for line in lines if not recurring(line.unit)), Decimal(0))
     found = [Charge(period=PERIODS[months], count=count, each=each, exact=Fraction(each) == share, total=total)]
     return [Charge(period="once", count=1, each=once, exact=True, total=once), *found] if once else found

@@ -41,7 +41,7 @@ def edition_of(
     _require_printable(version)
     quote = queries.with_lines(connection, version)
     content_hash = versions.content_hash(version, quote.lines)
-    given = approvals.given(connection, quote_id=version.quote_id, version=version.version, content_hash=content_hash)
+    given = approvals.given(connection, version, content_hash=content_hash)
     if content_hash != version.content_hash or (version.status in APPROVED and not given):
         raise Conflict(
             f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "

@@ -24,14 +24,14 @@ from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, 
 from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
-from cpq.pricing.arithmetic import Currency, compounded, line_amounts
+from cpq.pricing.arithmetic import compounded, line_amounts
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, rank, tier_for
 from cpq.pricing.engine import sources
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from quarry.attributes.model import model_look
 from quarry.data.database import Connection, rows_of
-from quarry.money import in_currency, minor_units
+from quarry.money import in_currency
 from quarry.precedents.list_prices import parted
 from quarry.precedents.sales import SaleFacts
 from quarry.text import alike, goods_named, part_key, says_model
@@ -352,7 +352,7 @@ class GoodsReader:
             return replace(item, source=f"{item.source}, on request")
         price = in_currency(price, book.currency)
         amount = line_amounts(
-            currency=Currency(book.currency, minor_units(book.currency)),
+            currency=book.currency,
             unit_price=price,
             quantity=quantity,
             periods=Fraction(1),

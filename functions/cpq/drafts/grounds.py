@@ -272,12 +272,7 @@ class Gathered(GoodsReader):
             self._wrong(path, f"{number} was discarded.", code="NOT_ALLOWED")
         else:
             asked = approvals.undecided(self._connection, quote_id=version.quote_id, version=version.version)
-            given = approvals.given(
-                self._connection,
-                quote_id=version.quote_id,
-                version=version.version,
-                content_hash=version.content_hash,
-            )
+            given = approvals.given(self._connection, version, content_hash=version.content_hash)
             return replace(documents.with_lines(self._connection, version), asked=asked, approvals=given)
         return None
 

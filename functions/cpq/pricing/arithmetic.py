@@ -7,25 +7,19 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from cpq.model import Exact
-from quarry.money import in_currency
+from quarry.money import Money, digits, in_currency, minor_units
 
 HALF = Fraction(1, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class Currency:
-    code: str
-    minor_units: int
-    """Digits after the point, as ISO 4217 lists them: 2 for USD, 0 for JPY, 3 for KWD."""
+def half_up(amount: Fraction, digits: int) -> Decimal:
+    """Rounds half-up to digits after the point; ``amount`` is a Fraction, so that nothing was rounded before."""
+    return Decimal(math.floor(amount * 10**digits + HALF)).scaleb(-digits)
 
-    def rounded(self, amount: Fraction) -> Decimal:
-        """Rounds half-up to the minor unit; ``amount`` is a Fraction, so that nothing was rounded before."""
-        return Decimal(math.floor(amount * 10**self.minor_units + HALF)).scaleb(-self.minor_units)
 
-    @property
-    def zero(self) -> Decimal:
-        return Decimal(0).scaleb(-self.minor_units)
+def rounded(amount: Fraction, currency: str) -> Decimal:
+    """Rounds half-up to the minor unit of the currency."""
+    return half_up(amount, minor_units(currency))
 
 
 def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
@@ -33,8 +27,7 @@ def as_precise(amount: Fraction, price: Decimal, *, currency: str) -> Decimal:
 
     A price below one gets two digits more, because a cent would be too much of it.
     """
-    digits = -int(in_currency(price, currency).as_tuple().exponent) + (2 if price < 1 else 0)
-    return in_currency(Currency(currency, digits).rounded(amount), currency)
+    return in_currency(half_up(amount, digits(price, currency) + (2 if price < 1 else 0)), currency)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +46,7 @@ class Amounts:
 
 def line_amounts(
     *,
-    currency: Currency,
+    currency: str,
     unit_price: Decimal,
     quantity: Decimal | int,
     periods: Fraction,
@@ -64,19 +57,19 @@ def line_amounts(
 
     So whoever reads the document can check it with a pocket calculator.
     """
-    gross = currency.rounded(Fraction(unit_price) * Fraction(quantity) * periods)
-    net = currency.rounded(Fraction(gross) * (100 - Fraction(effective_discount_pct)) / 100)
-    tax = currency.rounded(Fraction(net) * Fraction(tax_pct) / 100)
+    gross = rounded(Fraction(unit_price) * Fraction(quantity) * periods, currency)
+    net = rounded(Fraction(gross) * (100 - Fraction(effective_discount_pct)) / 100, currency)
+    tax = rounded(Fraction(net) * Fraction(tax_pct) / 100, currency)
     return Amounts(gross=gross, discount=gross - net, net=net, tax=tax)
 
 
-def summed(lines: Iterable[Amounts], *, currency: Currency) -> Amounts:
-    lines = tuple(lines)
+def summed(lines: Iterable[Amounts], *, currency: str) -> Amounts:
+    lines, zero = tuple(lines), rounded(Fraction(0), currency)
     return Amounts(
-        gross=sum((line.gross for line in lines), currency.zero),
-        discount=sum((line.discount for line in lines), currency.zero),
-        net=sum((line.net for line in lines), currency.zero),
-        tax=sum((line.tax for line in lines), currency.zero),
+        gross=sum((line.gross for line in lines), zero),
+        discount=sum((line.discount for line in lines), zero),
+        net=sum((line.net for line in lines), zero),
+        tax=sum((line.tax for line in lines), zero),
     )
 
 
@@ -92,9 +85,11 @@ def weighted_pct(shares: Iterable[tuple[Decimal, Decimal]]) -> Fraction:
     return weighted / gross if gross else Fraction(0)
 
 
-def margin_pct(net: Decimal | Fraction, cost: Fraction) -> Decimal | None:
-    """Returns what percentage of ``net`` is left after ``cost``, to two digits; None where nothing is charged."""
-    if not net:
+def margin_pct(net: Decimal | Fraction, cost: Fraction | None) -> Decimal | None:
+    """Returns what percentage of ``net`` is left after ``cost``, to two digits; None where nothing is charged or the
+    cost is unknown.
+    """
+    if cost is None or not net:
         return None
     share = (Fraction(net) - cost) / Fraction(net) * 10_000
     return Decimal(round(share)).scaleb(-2)
@@ -123,7 +118,7 @@ class Rate:
 
     from_currency: str
     to_currency: str
-    rate: Exact
+    rate: Money
     as_of: date
     source: str
 

@@ -101,10 +101,8 @@ class PriceBookEntry:
         return recurring(self.unit)
 
 
-def on_request(entry: PriceBookEntry, book: PriceBook, *, name: str, line: int, role: str | None) -> Problem | None:
-    """Returns the problem of a line whose price a person has to name; None where the book has a price."""
-    if entry.price is not None:
-        return None
+def on_request(entry: PriceBookEntry, book: PriceBook, *, name: str, line: int, role: str | None) -> Problem:
+    """Returns the problem of a line whose price a person has to name."""
     return Problem(
         code="ON_REQUEST",
         path=f"line_items[{line}].price",

@@ -89,7 +89,7 @@ def of_products(
     connection: Connection, priced: Priced, *, account: Account, quote_id: str, units: Units
 ) -> list[EarlierPrice]:
     """Returns what the products were sold for before, in the currency of the quote, which is left out itself."""
-    currency = priced.order.currency.code
+    currency = priced.order.currency
     named = {
         "product_ids": list({line.item.product_id for line in priced.lines}),
         "account_id": account.id,
@@ -99,9 +99,6 @@ def of_products(
     }
     quoted = [
         EarlierPrice(
-            product_id=row["product_id"],
-            source=row["source"],
-            day=row["day"],
             price=as_precise(
                 Fraction(row["line_total"])
                 / Fraction(row["quantity"])
@@ -109,10 +106,9 @@ def of_products(
                 row["unit_price"],
                 currency=currency,
             ),
-            unit=row["unit"],
-            own=row["own"],
             sold=False,
             units=units,
+            **{name: row[name] for name in ("product_id", "source", "day", "unit", "own")},
         )
         for row in connection.execute(QUOTED, named)
     ]
@@ -131,16 +127,14 @@ def notes(priced: Priced, earlier: Iterable[EarlierPrice]) -> list[PriceNote]:
 
 def _of_line(line: PricedLine, priced: Priced, sold: list[EarlierPrice]) -> Iterator[PriceNote]:
     of_product = (sale for sale in sold if sale.product_id == line.item.product_id)
-    counted = (sale.counted_as(line.entry.unit, currency=priced.order.currency.code) for sale in of_product)
+    counted = (sale.counted_as(line.entry.unit, currency=priced.order.currency) for sale in of_product)
     same = [sale for sale in counted if sale is not None]
     own = next((sale for sale in reversed(same) if sale.own), None)
     newest = same[-1] if same else None
     net = Fraction(line.amounts.net) / Fraction(line.item.quantity) / line.periods
-    price = as_precise(net, line.unit_price, currency=priced.order.currency.code)
-    if own is not None and price < own.price:
-        yield _note(line, priced, own, price=price, under="own_price")
-    if own is not None and price > own.price:
-        yield _note(line, priced, own, price=price, under=None)
+    price = as_precise(net, line.unit_price, currency=priced.order.currency)
+    if own is not None and price != own.price:
+        yield _note(line, priced, own, price=price, under="own_price" if price < own.price else None)
     if newest is not None and newest is not own and price < newest.price:
         yield _note(line, priced, newest, price=price, under="newest_sale")
 
@@ -153,7 +147,7 @@ def _note(
     price: Decimal,
     under: Literal["own_price", "newest_sale"] | None,
 ) -> PriceNote:
-    currency = priced.order.currency.code
+    currency = priced.order.currency
     who = "another customer" if under == "newest_sale" else "this customer"
     had = "paid" if sale.sold else "was quoted"
     each = in_words(line.entry.unit) or " each"

@@ -13,7 +13,6 @@ from cpq.pricing import policies
 from cpq.pricing.arithmetic import (
     Amounts,
     Conversion,
-    Currency,
     Rate,
     compounded,
     conversion,
@@ -79,7 +78,7 @@ class Order:
     ``requested_discount_pct`` is asked for the whole quote, off what the lines' own discounts leave.
     """
 
-    currency: Currency
+    currency: str
     buyer: Buyer
     term_months: int | None
     requested_discount_pct: Decimal
@@ -111,12 +110,12 @@ class PricedLine:
 
     @property
     def margin_pct(self) -> Decimal | None:
-        return None if self.cost is None else margin_pct(self.amounts.net, self.cost)
+        return margin_pct(self.amounts.net, self.cost)
 
     @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
-        return None if self.cost is None else margin_pct(self.list_net, self.cost)
+        return margin_pct(self.list_net, self.cost)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +131,6 @@ class Priced:
     lines: tuple[PricedLine, ...]
     totals: Amounts
     overall_discount_pct: Fraction
-    margin_pct: Decimal | None
     evaluation: Evaluation
     margin_note: str | None = None
     tax_known: bool = True
@@ -144,11 +142,13 @@ class Priced:
         return self.totals.tax if self.tax_known else None
 
     @property
+    def margin_pct(self) -> Decimal | None:
+        return margin_pct(self.totals.net, _cost(self.lines))
+
+    @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin of the whole quote at list prices."""
-        cost = _cost(self.lines)
-        listed = sum((line.list_net for line in self.lines), Fraction(0))
-        return None if cost is None else margin_pct(listed, cost)
+        return margin_pct(sum((line.list_net for line in self.lines), Fraction(0)), _cost(self.lines))
 
     @property
     def book(self) -> PriceBook:
@@ -173,10 +173,10 @@ def price(
 ) -> Priced:
     """Prices an order; without a price in a fitting book, or a term to recur in, it raises KeyError or ValueError."""
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
-    codes = {item.cost_currency or order.currency.code for item in order.items}
-    into = {code: conversion(order.rates, source=code, target=order.currency.code) for code in codes}
+    codes = {item.cost_currency or order.currency for item in order.items}
+    into = {code: conversion(order.rates, source=code, target=order.currency) for code in codes}
     lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items)
-    totals, cost = summed((line.amounts for line in lines), currency=order.currency), _cost(lines)
+    totals = summed((line.amounts for line in lines), currency=order.currency)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     readings = tuple(_readings(order, lines, totals, policy))
     return Priced(
@@ -186,7 +186,6 @@ def price(
         lines=lines,
         totals=totals,
         overall_discount_pct=overall,
-        margin_pct=None if cost is None else margin_pct(totals.net, cost),
         evaluation=policies.evaluate(
             policy,
             quote_pct=overall + (100 - overall) * Fraction(order.terms.early_pct) / 100,
@@ -211,7 +210,7 @@ def _why_unknown(order: Order, lines: Iterable[PricedLine]) -> str | None:
     """Says why lines have no margin; None where all have one."""
     unpriced = [line.item for line in lines if line.cost is None]
     foreign = sorted({item.cost_currency for item in unpriced if item.cost is not None and item.cost_currency})
-    missing = [f"no exchange rate from {code} to {order.currency.code} is on record" for code in foreign]
+    missing = [f"no exchange rate from {code} to {order.currency} is on record" for code in foreign]
     costless = [item.product_name for item in unpriced if item.cost is None]
     if costless:
         missing.append(f"no cost of {', '.join(dict.fromkeys(costless))} is on record")
@@ -243,7 +242,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
         if category:
             yield from _of_cost(order, own, scope="category", subject=f"category:{category}")
     amounts: dict[Measure, Decimal] = {"net_amount": totals.net, "discount_amount": totals.discount}
-    yield from of_money(amounts, policy, code=order.currency.code, rates=order.rates)
+    yield from of_money(amounts, policy, code=order.currency, rates=order.rates)
 
 
 def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
@@ -330,5 +329,5 @@ def _line_cost(
     """The line's cost in the quote's currency; None where the cost or an exchange rate is unknown."""
     if item.cost is None:
         return None
-    rate = into[item.cost_currency or order.currency.code]
+    rate = into[item.cost_currency or order.currency]
     return None if rate is None else Fraction(item.cost) * rate.factor * Fraction(item.quantity) * charged

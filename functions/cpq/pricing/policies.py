@@ -8,11 +8,11 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from cpq.model import Exact, Key, Pct, PolicyEvaluation, Violation
+from cpq.model import Key, Pct, PolicyEvaluation, Violation
 from cpq.pricing import rules
 from cpq.pricing.arithmetic import readable_pct
 from cpq.pricing.rules import OF_COST, QUOTE, Measured, Outcome, Rule, RuleCheck
-from quarry.money import plainly
+from quarry.money import Money, plainly
 from quarry.tool.contract import Part
 
 SEVERITY: tuple[Outcome, ...] = ("AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED")
@@ -41,9 +41,9 @@ class Policy:
     id: str
     name: str
     segment_name: str
-    auto_approve_pct: Exact
+    auto_approve_pct: Money
     bands: tuple[Band, ...]
-    hard_max_pct: Exact
+    hard_max_pct: Money
     escalation_chain: tuple[str, ...] = ()
     routing: Routing = "highest"
     rules: tuple[Rule, ...] = ()
@@ -53,13 +53,31 @@ class Policy:
         """The role that is asked first where a person has to decide; None where the policy names none."""
         return next(iter(self.escalation_chain), None)
 
+    def level(self, role: str) -> int:
+        """Returns the role's place in the chain, from 1."""
+        return self.escalation_chain.index(role) + 1
+
+    def above(self, role: str) -> str | None:
+        """Returns the role that a request is passed on to; None at the top."""
+        return next(iter(self.escalation_chain[self.level(role) :]), None)
+
+    def deciders(self, evaluation: PolicyEvaluation) -> list[str]:
+        """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest``
+        that one alone; the first of the chain where only costs are to be looked at.
+        """
+        named = {violation.required_approver_role for violation in evaluation.violations}
+        roles = sorted((role for role in named if role), key=self.level)
+        if not roles and evaluation.reviewed:
+            return list(self.escalation_chain[:1])
+        return roles[-1:] if self.routing == "highest" else roles
+
 
 class Check(Part):
     """A discount held against the policy."""
 
     subject: str = Field(description="quote, or a line's id.")
-    actual_pct: Exact = Field(description="Effective discount, rounded up to two decimals for reading.")
-    threshold_pct: Exact = Field(description="Cap it was held against.")
+    actual_pct: Money = Field(description="Effective discount, rounded up to two decimals for reading.")
+    threshold_pct: Money = Field(description="Cap it was held against.")
     outcome: Outcome = Field(description="What came of it.")
     approver_role: str | None = Field(description="Who would have to approve.")
 

@@ -14,12 +14,12 @@ from pydantic import TypeAdapter
 from cpq.catalogue.configuration import ConfigurableProduct, Wanted
 from cpq.catalogue.queries import OFFER, STANDING, offered
 from cpq.model import PolicyEvaluation, Tier
-from cpq.pricing.arithmetic import Currency, Rate
+from cpq.pricing.arithmetic import Rate
 from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule
 from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
-from cpq.quotes.versions import hash_of_stored, unknown
+from cpq.quotes.versions import find, hash_of_stored, unknown
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
 from quarry.precedents.list_prices import DISCOUNTS
@@ -33,7 +33,7 @@ OF_ACCOUNT = SQL("""
 # Today is read from the clock, because the transaction may have waited long for the quote's lock.
 VERSION = SQL("""
     SELECT v.quote_id, v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
-        v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by, c.minor_units,
+        v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by,
         (clock_timestamp() AT TIME ZONE 'UTC')::date AS today, {account},
         EXISTS (SELECT FROM cpq.approval_requests r
             WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version) AS was_requested,
@@ -42,7 +42,6 @@ VERSION = SQL("""
     FROM cpq.quote_versions v
     JOIN cpq.quotes q ON q.tenant = v.tenant AND q.id = v.quote_id
     JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
-    JOIN cpq.currencies c ON c.currency = v.currency
     LEFT JOIN quarry.house h ON h.tenant = v.tenant
     LEFT JOIN cpq.pricing_traces t ON t.tenant = v.tenant AND t.id = v.pricing_trace_id
     WHERE v.tenant = quarry.current_tenant() AND v.quote_id = %(quote_id)s
@@ -170,7 +169,7 @@ class Quoted:
     version: int
     status: str
     settled: bool
-    currency: Currency
+    currency: str
     term_months: int | None
     start_date: date | None
     valid_until: date
@@ -197,13 +196,9 @@ def quoted(connection: Connection, *, quote_id: str, version: int | None = None)
     row = connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone()
     if row is None:
         raise unknown(quote_id)
-    own = {name: row[name] for name in Quoted.__slots__ if name in row}
-    told = {
-        "settled": row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced"),
-        "currency": Currency(row["currency"], row["minor_units"]),
-        "account": _account(row),
-    }
-    return Quoted(**{**own, **told})
+    settled = row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced")
+    row |= {"settled": settled, "account": _account(row)}
+    return Quoted(**{name: row[name] for name in Quoted.__slots__})
 
 
 def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
@@ -291,7 +286,7 @@ def store(
         },
     ).fetchall()
     # The hash is of the rows as the database keeps them, so that whoever reads them again comes to the same.
-    content_hash = hash_of_stored(connection, quote_id=quote_id, version=version)
+    content_hash = hash_of_stored(connection, find(connection, quote_id=quote_id, version=version))
     connection.execute(STORE_HASH, {**named, "content_hash": content_hash})
     priced_at: datetime = row["priced_at"]
     return priced_at

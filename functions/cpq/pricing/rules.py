@@ -9,8 +9,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from cpq.model import Currency, Exact, Key
+from cpq.model import Currency, Key
 from cpq.pricing.arithmetic import readable_pct
+from quarry.money import Money
 from quarry.tool.contract import Part
 
 Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]
@@ -39,7 +40,7 @@ OF_COST: tuple[Measure, ...] = ("margin_pct", "loss_pct")
 """Measures of costs: only approvers are told a verdict on them, because trying discounts would reveal a cost."""
 
 
-Limit = Annotated[Exact, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
+Limit = Annotated[Money, Field(max_digits=18, decimal_places=4, allow_inf_nan=False)]
 
 
 class RuleBand(BaseModel):
@@ -125,9 +126,9 @@ class RuleCheck(Part):
 
     rule: Rule = Field(description="The rule.")
     subject: str = Field(description="quote, a line's id, or category:<its name>.")
-    actual: Exact | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
+    actual: Money | None = Field(description="What the quote has, to four decimals; null where it cannot be known.")
     unknown: str | None = Field(description="Why it cannot be known.")
-    threshold: Exact = Field(description="Limit it was measured by.")
+    threshold: Money = Field(description="Limit it was measured by.")
     outcome: Outcome = Field(description="What came of it.")
     approver_role: str | None = Field(description="Who would have to approve.")
 

@@ -1,6 +1,6 @@
 """One pricing run: the locked quote is checked again, priced, held against policy, and written with its trace."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -14,7 +14,7 @@ from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.arithmetic import Rate
 from cpq.pricing.books import PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank
-from cpq.pricing.engine import Order, OrderItem, Priced, Terms, sources
+from cpq.pricing.engine import Order, Priced, Terms, sources
 from cpq.pricing.policies import Policy, largest_request, worded
 from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.trace import Trace, trace_of
@@ -101,27 +101,32 @@ def price_problems(
     entries: Iterable[PriceBookEntry],
     units: Units,
     decider: str | None = None,
-) -> list[Problem]:
+) -> Iterator[Problem]:
     """Says which book, price or term is missing; without any problem ``engine.price`` may run. ``decider`` is the
     role that names a price on request.
     """
     if not ranking.fitting:
-        return [_no_book(order, ranking)]
-    prices = sources(ranking.fitting, entries)
-    found = []
+        refusals = "; ".join(f"{book.id}: {why}" for book, why in ranking.refused) or "there is none"
+        message = f"No price book fits this quote in {order.currency} on {order.on}: {refusals}."
+        yield Problem(code="NO_PRICE_BOOK", path="price_book_id", message=message)
+        return
+    prices, books = sources(ranking.fitting, entries), ", ".join(book.id for book in ranking.fitting)
     for index, item in enumerate(order.items):
-        priced = prices.get(item.product_id)
-        if priced is None:
-            found.append(_no_price(index, item, order, ranking))
+        path, name = f"line_items[{index}]", item.product_name
+        if item.product_id not in prices:
+            message = (
+                f"{name} ({item.product_id}) has no price in {order.currency} in {books}. "
+                "Name another price_book_id, or revise the quote without the product."
+            )
+            yield Problem(code="NO_PRICE", path=f"{path}.product_id", message=message)
             continue
-        book, entry = priced
-        path = f"line_items[{index}]"
-        found.extend(configuration.parts(item.quantity, unit=entry.unit, units=units, path=path))
-        if awaited := on_request(entry, book, name=item.product_name, line=index, role=decider):
-            found.append(awaited)
+        book, entry = prices[item.product_id]
+        yield from configuration.parts(item.quantity, unit=entry.unit, units=units, path=path)
+        if entry.price is None:
+            yield on_request(entry, book, name=name, line=index, role=decider)
         elif entry.recurring and order.term_months is None:
-            found.append(_no_term(item, entry))
-    return found
+            message = f"{name} is priced {entry.unit.replace('_', ' ')}: give quote_create its term_months."
+            yield Problem(code="MISSING", path="term_months", message=message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,12 +174,11 @@ def computed(
     """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
     # Where a book is named, no other may step in for it.
     books = [book for book in market.books if price_book_id in (None, book.id)]
-    ranking = rank(books, buyer=quote.account, currency=quote.currency.code, on=quote.today)
+    ranking = rank(books, buyer=quote.account, currency=quote.currency, on=quote.today)
     order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
     # Everything is checked again, because the catalogue may have changed since the quote was drafted.
     found = [
-        *_header_problems(quote),
-        *_line_problems(lines),
+        *_problems(quote, lines),
         *configuration.broken_relations(
             [line.wanted for line in lines],
             market.relations,
@@ -235,7 +239,7 @@ INVOICES_PER_YEAR = {"one_time": 0, "annual": 1, "quarterly": 4, "monthly": 12}
 
 
 def _books(connection: Connection, quote: Quoted, *, price_book_id: str | None) -> list[PriceBook]:
-    books = queries.books(connection, currency=quote.currency.code, price_book_id=price_book_id)
+    books = queries.books(connection, currency=quote.currency, price_book_id=price_book_id)
     if price_book_id is not None and not books:
         nearest = alike(price_book_id, queries.book_ids(connection))
         hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Leave it out, and the right one is selected."
@@ -253,54 +257,18 @@ def _policy(connection: Connection, quote: Quoted) -> Policy:
     return policy
 
 
-def _header_problems(quote: Quoted) -> list[Problem]:
-    found = []
+def _problems(quote: Quoted, lines: Sequence[QuotedLine]) -> Iterator[Problem]:
+    """Finds what keeps the quote from being priced at any price."""
     if not quote.account.active:
-        found.append(Problem(code="INACTIVE", path="account_id", message=f"{quote.account.name} is closed."))
+        yield Problem(code="INACTIVE", path="account_id", message=f"{quote.account.name} is closed.")
     if quote.valid_until < quote.today:
         message = f"The offer ended on {quote.valid_until}: revise the quote with quote_create and a new date."
-        found.append(Problem(code="EXPIRED", path="valid_until", message=message))
-    return found
-
-
-def _line_problems(lines: Sequence[QuotedLine]) -> list[Problem]:
-    found: list[Problem] = []
+        yield Problem(code="EXPIRED", path="valid_until", message=message)
     for index, line in enumerate(lines):
         path = f"line_items[{index}]"
-        found.extend(configuration.line_problems(line.wanted, line.offer, path=path))
-        found.extend(
-            Problem(code="MISSING", path=missing, message=f"{line.offer.name} cannot be priced without it.")
-            for missing in configuration.missing_attributes(line.wanted, line.offer, path=path)
-        )
-    return found
-
-
-def _no_book(order: Order, ranking: Ranking) -> Problem:
-    refusals = "; ".join(f"{book.id}: {why}" for book, why in ranking.refused) or "there is none"
-    return Problem(
-        code="NO_PRICE_BOOK",
-        path="price_book_id",
-        message=f"No price book fits this quote in {order.currency.code} on {order.on}: {refusals}.",
-    )
-
-
-def _no_price(index: int, item: OrderItem, order: Order, ranking: Ranking) -> Problem:
-    books = ", ".join(book.id for book in ranking.fitting)
-    return Problem(
-        code="NO_PRICE",
-        path=f"line_items[{index}].product_id",
-        message=f"{item.product_name} ({item.product_id}) has no price in {order.currency.code} in {books}. "
-        "Name another price_book_id, or revise the quote without the product.",
-    )
-
-
-def _no_term(item: OrderItem, entry: PriceBookEntry) -> Problem:
-    unit = entry.unit.replace("_", " ")
-    return Problem(
-        code="MISSING",
-        path="term_months",
-        message=f"{item.product_name} is priced {unit}: give quote_create its term_months.",
-    )
+        yield from configuration.line_problems(line.wanted, line.offer, path=path)
+        for missing in configuration.missing_attributes(line.wanted, line.offer, path=path):
+            yield Problem(code="MISSING", path=missing, message=f"{line.offer.name} cannot be priced without it.")
 
 
 def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:

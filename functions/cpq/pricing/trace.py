@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from cpq.model import Exact, Tier
+from cpq.model import Tier
 from cpq.pricing.arithmetic import Rate, conversion
 from cpq.pricing.books import reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
 from cpq.pricing.policies import Check, Policy
 from cpq.pricing.rules import OF_COST, Outcome, RuleCheck
-from quarry.money import Count, plainly
+from quarry.money import Count, Money, minor_units, plainly
 from quarry.tool.contract import Part
 
 
@@ -29,7 +29,7 @@ class TracedBook(Part):
 class TracedTax(Part):
     id: str = Field(description="Tax rule.")
     name: str = Field(description="Its name.")
-    rate_pct: Exact = Field(description="Rate in percent.")
+    rate_pct: Money = Field(description="Rate in percent.")
 
 
 class TracedLine(Part):
@@ -39,22 +39,22 @@ class TracedLine(Part):
     quantity: Count = Field(description="Units.")
     price_book_id: str = Field(description="Book the price was taken from.")
     price_version: int = Field(description="Version of the price in that book.")
-    list_price: Exact = Field(description="Price before tiers.")
+    list_price: Money = Field(description="Price before tiers.")
     unit: str = Field(description="What one price buys.")
-    allowance: list[Exact] | None = Field(default=None, description="From what to what the price may come.")
+    allowance: list[Money] | None = Field(default=None, description="From what to what the price may come.")
     tiers: list[Tier] = Field(description="All volume tiers of the price.")
     net: bool = Field(default=False, description="Whether only a discount typed on the line is taken off the price.")
     tier: Tier | None = Field(description="The tier that held; null for none.")
-    unit_price: Exact = Field(description="Price after tiers.")
-    line_discount_pct: Exact = Field(description="Discount of the line, else what the customer always has.")
-    discount_pct: Exact = Field(description="Discount of the line compounded with the quote's.")
+    unit_price: Money = Field(description="Price after tiers.")
+    line_discount_pct: Money = Field(description="Discount of the line, else what the customer always has.")
+    discount_pct: Money = Field(description="Discount of the line compounded with the quote's.")
     tax: TracedTax | None = Field(description="The rule that held; null for none.")
-    subtotal: Exact = Field(description="Before discount.")
-    discount_amount: Exact = Field(description="Discount.")
-    line_total: Exact = Field(description="After discount, before tax.")
-    tax_amount: Exact | None = Field(description="Tax; null where it is not determined.")
-    margin_pct: Exact | None = Field(default=None, description="Margin; null when the cost is unknown.")
-    list_margin_pct: Exact | None = Field(default=None, description="Margin at list price, before tier and discount.")
+    subtotal: Money = Field(description="Before discount.")
+    discount_amount: Money = Field(description="Discount.")
+    line_total: Money = Field(description="After discount, before tax.")
+    tax_amount: Money | None = Field(description="Tax; null where it is not determined.")
+    margin_pct: Money | None = Field(default=None, description="Margin; null when the cost is unknown.")
+    list_margin_pct: Money | None = Field(default=None, description="Margin at list price, before tier and discount.")
     steps: list[str] = Field(description="The arithmetic in words.")
 
 
@@ -71,15 +71,15 @@ class Trace(Part):
     prices_of: date = Field(description="Day whose prices hold.")
     taxes_of: date = Field(description="Day whose tax rules hold.")
     term_months: int | None = Field(description="Term that recurring prices run for.")
-    quote_discount_pct: Exact = Field(description="Discount asked for the whole quote.")
+    quote_discount_pct: Money = Field(description="Discount asked for the whole quote.")
     price_books: list[TracedBook] = Field(description="Every book that was looked at.")
     lines: list[TracedLine] = Field(description="In the order of the quote.")
-    subtotal: Exact = Field(description="Sum of the lines before discount.")
-    discount_total: Exact = Field(description="Sum of the discounts.")
-    tax_total: Exact | None = Field(description="Sum of the taxes; null where no rule of the country is on record.")
-    total: Exact = Field(description="subtotal - discount_total + tax_total; before tax where that is null.")
-    margin_pct: Exact | None = Field(description="Margin before tax; null when a cost is unknown.")
-    list_margin_pct: Exact | None = Field(default=None, description="Margin at list prices.")
+    subtotal: Money = Field(description="Sum of the lines before discount.")
+    discount_total: Money = Field(description="Sum of the discounts.")
+    tax_total: Money | None = Field(description="Sum of the taxes; null where no rule of the country is on record.")
+    total: Money = Field(description="subtotal - discount_total + tax_total; before tax where that is null.")
+    margin_pct: Money | None = Field(description="Margin before tax; null when a cost is unknown.")
+    list_margin_pct: Money | None = Field(default=None, description="Margin at list prices.")
     margin_note: str | None = Field(default=None, description="Why the margin is unknown.")
     exchange_rates: list[Rate] = Field(
         default_factory=list,
@@ -95,10 +95,10 @@ class Trace(Part):
 
 
 def trace_of(priced: Priced, *, earlier: Iterable[EarlierPrice] = ()) -> Trace:
-    order, code = priced.order, priced.order.currency.code
+    order, code = priced.order, priced.order.currency
     return Trace(
         currency=code,
-        minor_units=order.currency.minor_units,
+        minor_units=minor_units(code),
         segment=order.buyer.segment,
         country=order.buyer.country,
         region=order.buyer.region,

@@ -15,7 +15,7 @@ from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted, i
 from cpq.model import PLAIN, BillingFrequency, IdempotencyKey, Percent, Problem, QuoteId
 from cpq.payment import HOW, ProposedTerms, due
 from cpq.pricing import queries as prices
-from cpq.pricing.books import Account, PriceBook, PriceBookEntry, Ranking, TaxRule, on_request, rank, tax_notice
+from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
 from cpq.quotes import queries
 from quarry.attributes.units import Units
@@ -92,7 +92,7 @@ class AskedQuote(Args):
 class Surroundings:
     """What the database says of what was asked for; ``nearest`` has known ids that are spelt like an unknown one.
 
-    ``ranking`` is of the books in the currency for the account; ``prices`` has by product the price that quote_price
+    ``books`` are those in the currency that fit the account; ``prices`` has by product the price that quote_price
     would take, with its book.
     """
 
@@ -100,10 +100,9 @@ class Surroundings:
     account: Account | None
     offers: Mapping[str, ConfigurableProduct]
     relations: Sequence[Relation]
-    ranking: Ranking
+    books: Sequence[PriceBook]
     prices: Mapping[str, tuple[PriceBook, PriceBookEntry]]
     tax_rules: Sequence[TaxRule]
-    currencies: Sequence[str]
     booked_currencies: Sequence[str]
     units: Units
     decider: str | None = None
@@ -134,22 +133,20 @@ def surroundings(
         nearest[account_id] = prices.accounts_alike(connection, account_id)
     books = prices.books(connection, currency=currency)
     entries = prices.entries(connection, product_ids=offers, book_ids=[book.id for book in books])
-    decider = None
-    if account is not None and any(entry.price is None for entry in entries):
-        policy = prices.policy(connection, segment=account.segment)
-        decider = policy.first_decider if policy else None
-    ranking = Ranking(fitting=(), refused=())
+    decider, fitting = None, tuple[PriceBook, ...]()
     if account is not None:
-        ranking = rank(books, buyer=account, currency=currency, on=today)
+        fitting = rank(books, buyer=account, currency=currency, on=today).fitting
+        if any(entry.price is None for entry in entries):
+            policy = prices.policy(connection, segment=account.segment)
+            decider = policy.first_decider if policy else None
     return Surroundings(
         today=today,
         account=account,
         offers=offers,
         relations=catalogue.relations(connection, product_ids=offers),
-        ranking=ranking,
-        prices=sources(ranking.fitting, entries),
+        books=fitting,
+        prices=sources(fitting, entries),
         tax_rules=prices.tax_rules(connection, country=account.country) if account else (),
-        currencies=prices.currencies(connection),
         booked_currencies=catalogue.booked_currencies(connection),
         units=catalogue.units(connection),
         decider=decider,
@@ -225,13 +222,12 @@ def violations(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]
 
 def awaited_prices(lines: Sequence[LineArgs], around: Surroundings) -> list[Problem]:
     """Finds the lines whose prices are on request; a draft may have them, a priced quote may not."""
-    found = []
-    for index, line in enumerate(lines):
-        if line.product_id in around.prices:
-            book, entry = around.prices[line.product_id]
-            name = around.offers[line.product_id].name
-            found.append(on_request(entry, book, name=name, line=index, role=around.decider))
-    return [problem for problem in found if problem]
+    priced = [(index, line.product_id, *around.prices[line.product_id]) for index, line in enumerate(lines)]
+    return [
+        on_request(entry, book, name=around.offers[product_id].name, line=index, role=around.decider)
+        for index, product_id, book, entry in priced
+        if entry.price is None
+    ]
 
 
 def last_day(start: date, *, months: int) -> date:
@@ -296,13 +292,9 @@ def _price_problems(asked: AskedQuote, around: Surroundings) -> Iterator[Problem
             message = "Neither the call, the account nor the house names one; write e.g. EUR."
             yield Problem(code="MISSING", path="currency", message=message)
         return
-    if asked.currency not in around.currencies:
-        message = f"ISO 4217 has no '{asked.currency}'; write e.g. USD, EUR."
-        yield Problem(code="NOT_FOUND", path="currency", message=message)
-        return
     if around.account is None:
         return
-    if not around.ranking.fitting:
+    if not around.books:
         sold = ", ".join(sorted(around.booked_currencies)) or "none"
         message = f"{around.account.name} has no price book in {asked.currency}; there are books in {sold}."
         yield Problem(code="NO_PRICE_BOOK", path="currency", message=message)

@@ -126,10 +126,9 @@ def whole(connection: Connection, *, quote_id: str, version: int | None = None) 
     )
 
 
-def hash_of_stored(connection: Connection, *, quote_id: str, version: int) -> str:
+def hash_of_stored(connection: Connection, version: QuoteVersion) -> str:
     """Returns the content hash of the rows as they are now, which may differ from the hash on record."""
-    stored = find(connection, quote_id=quote_id, version=version)
-    return content_hash(stored, queries.lines(connection, quote_id=quote_id, version=version))
+    return content_hash(version, queries.lines(connection, quote_id=version.quote_id, version=version.version))
 
 
 def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:

@@ -138,7 +138,7 @@ def test_every_violation_is_reported_at_once_with_its_path() -> None:
             "line_items[0].quantity",
         ),
         ({"line_items": []}, "VALIDATION_ERROR", "line_items"),
-        ({"currency": "XXX"}, "NOT_FOUND", "currency"),
+        ({"currency": "XXX"}, "VALIDATION_ERROR", "currency"),
         ({"currency": "CHF"}, "VALIDATION_ERROR", "currency"),
         ({"currency": "JPY"}, "VALIDATION_ERROR", "currency"),
         ({"start_date": "9999-12-31"}, "VALIDATION_ERROR", "start_date"),

@@ -167,7 +167,7 @@ def test_what_is_stored_is_what_was_answered_and_replays(deployment: Deployment)
 
 def hash_now(quote: str) -> str:
     with database.transaction(TENANT) as connection:
-        return versions.hash_of_stored(connection, quote_id=quote, version=1)
+        return versions.hash_of_stored(connection, versions.find(connection, quote_id=quote, version=1))
 
 
 @pytest.mark.parametrize(

@@ -44,16 +44,16 @@ def line(unit: str, total: str) -> VersionLine:
 
 
 @pytest.mark.parametrize(
-    ("lines", "term", "digits", "value"),
+    ("lines", "term", "currency", "value"),
     [
-        ([line("per_seat_per_month", "12960.00")], 12, 2, "12960.00"),
-        ([line("per_seat_per_month", "100.00")], 36, 2, "33.33"),
-        ([line("per_unit_per_year", "100"), line("per_unit", "50")], 24, 0, "100"),
-        ([line("per_seat_per_month", "600.00")], 6, 2, "600.00"),
-        ([line("per_unit", "7.125")], None, 3, "7.125"),
+        ([line("per_seat_per_month", "12960.00")], 12, "USD", "12960.00"),
+        ([line("per_seat_per_month", "100.00")], 36, "USD", "33.33"),
+        ([line("per_unit_per_year", "100"), line("per_unit", "50")], 24, "JPY", "100"),
+        ([line("per_seat_per_month", "600.00")], 6, "USD", "600.00"),
+        ([line("per_unit", "7.125")], None, "KWD", "7.125"),
     ],
 )
 def test_the_value_of_a_year_is_never_more_than_what_is_sold(
-    lines: list[VersionLine], term: int | None, digits: int, value: str
+    lines: list[VersionLine], term: int | None, currency: str, value: str
 ) -> None:
-    assert annual_value(lines, term_months=term, minor_units=digits) == Decimal(value)
+    assert annual_value(lines, term_months=term, currency=currency) == Decimal(value)

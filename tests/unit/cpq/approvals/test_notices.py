@@ -1,20 +1,23 @@
 """What a notice of an approval says, in which language, and what of others' words a mail program could link."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal
 from email.header import decode_header, make_header
 from typing import Any
 
 import pytest
 
+from cpq.approvals.model import Approval
 from cpq.approvals.notices import LONGEST_SUBJECT, body, subject, unlinked
-from cpq.approvals.queries import NoticeFacts
+from cpq.approvals.queries import Recipient
 from cpq.approvals.wording import ApproverWording, in_language
+from cpq.model import QuoteVersion
 from cpq.pricing.trace import trace_of
 from local.files import ROOT
 from tests.deployment import fresh_environment
 from tests.unit.cpq.pricing.orders import SEATS, order, priced
+from tests.unit.cpq.stored_quotes import quote_version
 
 EVIL = ("http://evil.example/a", "evil.com", "HTTPS:/evil", "a@evil.example", "www.evil.wtf")
 SALE = trace_of(priced(order(SEATS, discount="12.5")))
@@ -31,7 +34,20 @@ def spoken(language: str = "en") -> ApproverWording:
     return in_language(language)
 
 
-def facts(**others: Any) -> NoticeFacts:
+UTE = Recipient(
+    id=None, name="Ute", email=None, slack_user_id=None, time_zone="Europe/Berlin", until=datetime(2026, 1, 1, 12)
+)
+
+
+def asked(**others: Any) -> Approval:
+    given = dict.fromkeys(Approval.__slots__) | {
+        "id": "APR-2026-0001", "quote_id": "Q-2026-0042", "version": 1, "approver_role": "sales_manager",
+        "requested_by": "agent", "justification": "Three years.", "context": {"requested_discount": "12.5%"},
+    }  # fmt: skip
+    return Approval(**{**given, **others})
+
+
+def version(customer: str = "Acme", trace: dict[str, Any] | None = None) -> QuoteVersion:
     violation = {
         "policy_id": "p",
         "policy_name": "SMB",
@@ -41,27 +57,25 @@ def facts(**others: Any) -> NoticeFacts:
         "actual": "12.5",
         "required_approver_role": "sales_manager",
     }
-    given = {
-        "id": "APR-2026-0001", "quote_id": "Q-2026-0042", "version": 1, "approver_role": "sales_manager",
-        "requested_by": "agent", "justification": "Three years.", "total": Decimal("1250.5"),
-        "expires_at": datetime(2026, 1, 1, 11, tzinfo=UTC),
-        "context": {"requested_discount": "12.5%"}, "currency": "EUR", "account_name": "Acme",
-        "trace": SALE.model_dump(mode="json"), "time_zone": "Europe/Berlin",
-        "expires_local": datetime(2026, 1, 1, 12),
-        "policy_evaluation": {
-            "status": "APPROVAL_REQUIRED", "auto_approved": False, "violations": [violation]
-        },
-        "approver_id": None, "approver_name": "Ute", "approver_email": None, "slack_user_id": None,
-    }  # fmt: skip
-    return NoticeFacts(**{**given, **others})
+    evaluation = {"status": "APPROVAL_REQUIRED", "auto_approved": False, "violations": [violation]}
+    return quote_version(
+        account={"name": customer}, currency="EUR", total=Decimal("1250.5"), policy_evaluation=evaluation,
+        trace=trace or SALE.model_dump(mode="json"),
+    )  # fmt: skip
+
+
+def message(*, link: str | None, language: str = "en", **of: Any) -> str:
+    quoted = version(**{name: of.pop(name) for name in ("customer", "trace") if name in of})
+    return body(asked(**of), spoken(language), version=quoted, to=UTE, link=link)
 
 
 @pytest.mark.parametrize("address", EVIL)
-@pytest.mark.parametrize("place", ["justification", "account_name", "requested_by"])
+@pytest.mark.parametrize("place", ["justification", "customer", "requested_by"])
 def test_no_address_that_others_wrote_is_a_link(place: str, address: str) -> None:
-    told = facts(**{place: f"Decide here: {address} (today)"})
-    assert address not in body(told, spoken(), link=None) + subject(told, spoken())
-    assert "(today)" in body(told, spoken(), link=None)
+    words = f"Decide here: {address} (today)"
+    text = message(link=None, **{place: words})
+    assert address not in text + subject(asked(), spoken(), customer=words)
+    assert "(today)" in text
 
 
 @pytest.mark.parametrize("words", ["Acme Inc. & Co. KG, St. Gallen", "12.5% off, net_30; and/or 1/2 of Q-2024.10"])
@@ -104,7 +118,7 @@ def test_words_stay_as_they_are(words: str) -> None:
     ],
 )
 def test_a_notice_is_in_the_houses_language_with_its_figures(language: str, shown: tuple[str, ...]) -> None:
-    text = body(facts(), spoken(language), link="https://approve.example/x")
+    text = message(link="https://approve.example/x", language=language)
     assert [words for words in shown if words not in text] == []
     assert ("In English." in text, "Three years." in text) == (False, True)
 
@@ -114,7 +128,7 @@ def test_a_notice_is_in_the_houses_language_with_its_figures(language: str, show
 )
 @pytest.mark.parametrize("language", ["en", "de", "pl"])
 def test_a_subject_keeps_the_characters_of_a_name_within_what_sns_takes(customer: str, language: str) -> None:
-    header = subject(facts(account_name=customer), spoken(language))
+    header = subject(asked(), spoken(language), customer=customer)
     assert header.isascii()
     assert header.isprintable()
     assert len(header) <= LONGEST_SUBJECT
@@ -128,6 +142,5 @@ def test_what_costs_say_stands_in_no_message_without_a_link() -> None:
     trace = SALE.model_dump(mode="json") | {"margin_pct": "62"}
     check = {"rule": rule, "subject": "quote", "actual": "62", "unknown": None, "threshold": "99"}
     trace["rule_checks"] = [{**check, "outcome": "BLOCKED", "approver_role": None}]
-    told = facts(trace=trace)
-    assert "margin of 62% is below the floor of 99%" in body(told, spoken(), link="https://approve.example/x")
-    assert "margin" not in body(told, spoken(), link=None).lower()
+    assert "margin of 62% is below the floor of 99%" in message(link="https://approve.example/x", trace=trace)
+    assert "margin" not in message(link=None, trace=trace).lower()

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from cpq.approvals.model import required_roles
 from cpq.model import Tier
-from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, PriceBook, PriceBookEntry, TaxRule, rank
 from cpq.pricing.engine import Order, OrderItem, Priced, price
 from cpq.pricing.policies import Band, Evaluation, Policy, worded
 
 TODAY = date(2026, 2, 26)
-USD, EUR, JPY, KWD = Currency("USD", 2), Currency("EUR", 2), Currency("JPY", 0), Currency("KWD", 3)
+USD, EUR, JPY, KWD = "USD", "EUR", "JPY", "KWD"
 ACME = Buyer(segment="smb", country="US", region="DE")
 
 PRO_TIERS = (
@@ -50,7 +48,7 @@ SINGLE_SIGN_ON = OrderItem(line_id="ql_002", product_id="prod_sso", product_name
 
 def order(
     *items: OrderItem,
-    currency: Currency = USD,
+    currency: str = USD,
     buyer: Buyer = ACME,
     term_months: int | None = 12,
     discount: str = "0",
@@ -77,15 +75,15 @@ def priced(
     """Out of one book per book id that the entries name, the first of them preferred."""
     names = dict.fromkeys(entry.price_book_id for entry in entries)
     books = [
-        PriceBook(id=name, name=f"Book {name}", currency=asked.currency.code, priority=-place)
+        PriceBook(id=name, name=f"Book {name}", currency=asked.currency, priority=-place)
         for place, name in enumerate(names)
     ]
-    ranking = rank(books, buyer=asked.buyer, currency=asked.currency.code, on=asked.on)
+    ranking = rank(books, buyer=asked.buyer, currency=asked.currency, on=asked.on)
     return price(asked, ranking=ranking, entries=entries, tax_rules=tax_rules, policy=policy)
 
 
 def approver(evaluation: Evaluation) -> str | None:
     """Whom a quote with this evaluation is put before."""
     names = {check.subject: "Product" for check in evaluation.checks}
-    roles = required_roles(worded(evaluation, SMB, product_names=names), chain=SMB.escalation_chain)
+    roles = SMB.deciders(worded(evaluation, SMB, product_names=names))
     return roles[0] if roles else None

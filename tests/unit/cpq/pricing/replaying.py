@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cpq.pricing import policies, rules
-from cpq.pricing.arithmetic import Amounts, Currency, compounded, line_amounts, summed, weighted_pct
+from cpq.pricing.arithmetic import Amounts, compounded, line_amounts, summed, weighted_pct
 from cpq.pricing.books import periods, tier_for
 from cpq.pricing.policies import SEVERITY
 from cpq.pricing.rules import OF_COST, Outcome, RuleCheck
@@ -32,7 +32,7 @@ class Replay:
 
 def replay(trace: Trace) -> Replay:
     """Reads prices, tiers, percentages and caps from ``trace`` and none of its amounts."""
-    currency = Currency(trace.currency, trace.minor_units)
+    currency = trace.currency
     discounts = [
         compounded(line.line_discount_pct, Decimal(0) if line.net else trace.quote_discount_pct)
         for line in trace.lines
@@ -57,7 +57,7 @@ def _rule_outcome(traced: RuleCheck, trace: Trace) -> Outcome:
     return rules.check(traced.rule, subject=traced.subject, actual=actual, chain=chain).outcome
 
 
-def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: Currency) -> Amounts:
+def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, currency: str) -> Amounts:
     tier = tier_for(tuple(line.tiers), line.quantity)
     return line_amounts(
         currency=currency,

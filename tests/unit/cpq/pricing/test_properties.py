@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cpq.model import Tier
-from cpq.pricing.arithmetic import Currency
 from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule, tier_for
 from cpq.pricing.engine import Order, OrderItem, Priced
 from cpq.pricing.trace import Trace, trace_of
+from quarry.money import minor_units
 from tests.unit.cpq.pricing.orders import SMB, approver, order, priced
 from tests.unit.cpq.pricing.replaying import replay
 
 PRICES = st.decimals(min_value=0, max_value=1_000_000, places=4)
 PERCENTS = st.decimals(min_value=0, max_value=100, places=4)
 UNITS = st.sampled_from(["per_unit", "per_seat_per_month", "per_unit_per_year"])
-CURRENCIES = st.builds(Currency, st.just("XTS"), st.integers(0, 4))
+CURRENCIES = st.sampled_from(("JPY", "USD", "KWD"))
 QUANTITIES = st.integers(1, 5000)
 
 
@@ -76,7 +76,7 @@ def test_every_amount_has_just_the_currencys_digits_and_is_not_negative(case: An
     quote = run(case)
     for amounts in (*(line.amounts for line in quote.lines), quote.totals):
         for amount in (amounts.gross, amounts.discount, amounts.net, amounts.tax, amounts.total):
-            assert amount.as_tuple().exponent == -quote.order.currency.minor_units
+            assert amount.as_tuple().exponent == -minor_units(quote.order.currency)
             assert amount >= 0
 
 
@@ -84,7 +84,7 @@ def test_every_amount_has_just_the_currencys_digits_and_is_not_negative(case: An
 def test_integers_alone_come_to_the_same_amounts(case: Any) -> None:
     """A second way to compute a line: numerator, denominator and floor division, no Decimal and no Fraction."""
     quote = run(case)
-    scale = 10**quote.order.currency.minor_units
+    scale = 10 ** minor_units(quote.order.currency)
     months = quote.order.term_months
     assert months is not None
     for line in quote.lines:
@@ -144,7 +144,7 @@ def test_more_of_a_product_never_costs_less_within_a_tier(case: Any, other: int)
 
 @given(cases())
 def test_no_amount_is_further_than_half_a_minor_unit_from_its_percentage(case: Any) -> None:
-    half = Fraction(1, 2 * 10 ** case[0].currency.minor_units)
+    half = Fraction(1, 2 * 10 ** minor_units(case[0].currency))
     for line in run(case).lines:
         amounts = line.amounts
         assert (

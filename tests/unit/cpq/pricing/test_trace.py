@@ -85,7 +85,7 @@ def test_off_a_net_price_comes_only_what_was_typed_on_its_line() -> None:
         {"subtotal": Decimal("14400.01")},
         {"quote_discount_pct": Decimal(0)},
         {"term_months": 11},
-        {"minor_units": 0},
+        {"currency": "JPY"},
         {"outcome": "AUTO_APPROVED"},
     ],
 )
