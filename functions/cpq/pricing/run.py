@@ -77,7 +77,14 @@ def price_quote(
             connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
         )
     return _written(
-        connection, quote, priced, evaluation, version=version, voided=voided, units=around.units, caller=caller
+        connection,
+        quote,
+        priced,
+        evaluation=evaluation,
+        version=version,
+        voided=voided,
+        units=around.units,
+        caller=caller,
     )
 
 
@@ -300,8 +307,8 @@ def _written(
     connection: Connection,
     quote: Quoted,
     priced: Priced,
-    evaluation: PolicyEvaluation,
     *,
+    evaluation: PolicyEvaluation,
     version: int,
     voided: Sequence[str],
     units: Units,
