@@ -39,9 +39,6 @@ ADDRESSEE = SQL("""
 
 ACCOUNT_ID = re.compile(r"acct_[a-z0-9_]{1,90}\Z")
 
-PROSPECT_SEGMENT = "prospect"
-"""Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
-
 ENTERED = SQL("""
     SELECT name, country, region, contact_name, tax_exempt, currency, prospect
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(id)s
@@ -194,11 +191,11 @@ def enter_prospect(
             found, wanted = ", ".join(taxed), f"'{prospect.region}', {prospect.country}"
             message = f"No tax rule is for {wanted}. Give its code (they have {found})."
             return [Problem(code="INVALID", path="prospect.region", message=message)]
-    named = {**prospect.model_dump(), "id": account_id, "segment": PROSPECT_SEGMENT, "currency": currency}
+    named = {**prospect.model_dump(), "id": account_id, "segment": accounts.PROSPECT_SEGMENT, "currency": currency}
     if connection.execute(ENTER_PROSPECT, named).fetchone() is None:
         message = (
             f"No prospect can be quoted in {currency} yet: ISO 4217 has to list it, and an administrator to load a "
-            f"discount policy for the segment {PROSPECT_SEGMENT}."
+            f"discount policy for the segment {accounts.PROSPECT_SEGMENT}."
         )
         return [Problem(code="NO_POLICY", path="prospect", message=message)]
     return []

@@ -82,7 +82,8 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
     paid = next((row["currency"] for row in rows), None)
-    own = account or {"name": same[0] if same else name, "currency": paid}
+    new = accounts.free_of_prospects(caller.tenant) if account is None and caller.may("cpq:read") else {}
+    own = account or {"name": same[0] if same else name, "currency": paid, **new}
     customer = KnownCustomer.model_validate(
         {
             **own,

@@ -11,7 +11,6 @@ from psycopg.rows import DictRow
 from psycopg.sql import SQL, Composed
 
 from cpq import house
-from cpq.accounts import PROSPECT_SEGMENT
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import no_longer_sold
 from cpq.documents import queries as documents
@@ -32,6 +31,7 @@ from cpq.quotes import queries as quotes
 from quarry.attributes.model import model_look
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
+from quarry.precedents.accounts import PROSPECT_SEGMENT
 from quarry.precedents.list_prices import parted
 from quarry.precedents.sales import SaleFacts
 from quarry.text import alike, goods_named, part_key, says_model

@@ -59,8 +59,8 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
     found, wrong = [], list[Problem]()
     rows = [*dict.fromkeys(must.asked.text for must in grounds.musts)]
     for place, must in enumerate(grounds.musts):
-        asked, path = must.asked, f"requirements[{place}]"
-        machine = grounds.machine_of(asked)
+        machine, path = grounds.machine_of(must.asked), f"requirements[{place}]"
+        asked = _counted(must.asked, [item for item in grounds.items if machine and item.machine == machine])
         number = rows.index(asked.text) + 1
         open_to = Opening(field=f"requirement {number}", who=MAKER, told=asked.text.rstrip("."))
         if (asked.attribute is None) != (asked.is_ is None):
@@ -78,6 +78,16 @@ def tested(grounds: Grounds) -> tuple[list[Tested], list[Problem]]:
                 one = replace(one, opening=open_to if one.verdict == "unknown" else None)
                 found.append(replace(one, ways=_on_each_offer(grounds, one, must.needs, machine)))
     return found, wrong
+
+
+def _counted(asked: RequirementArgs, items: Sequence[DraftedItem]) -> RequirementArgs:
+    """Returns the requirement with as many machines as are offered, where some are down and it does not say of how
+    many.
+    """
+    offered = int(max((item.quantity for item in items), default=0))
+    return (
+        asked if asked.down < asked.machines else asked.model_copy(update={"machines": max(offered, asked.machines)})
+    )
 
 
 def _on_each_offer(

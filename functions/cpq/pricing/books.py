@@ -81,7 +81,7 @@ class PriceBook(Lasting):
 class PriceBookEntry:
     """A version of a product's price in a book. ``price`` is what a quantity outside of all tiers pays; None is on
     request, and no other book steps in for it. ``allowance`` is the range of a price that is not firm; off a ``net``
-    one only a discount is taken that was typed on the line.
+    one, as every such price is, only a discount is taken that was typed on the line.
 
     ``unit`` is free in its noun (per_unit, per_seat) and says by its end how often a price is charged: once, or with
     _per_month and _per_year for each of the term.

@@ -77,7 +77,8 @@ BOOK_IDS = SQL(
 )
 
 ENTRIES = SQL("""
-    SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, e.net, b.currency,
+    SELECT e.price_book_id, e.product_id, e.version, e.price, e.unit, e.tiers, b.currency,
+        e.net OR e.allowance_from IS NOT NULL AS net,
         CASE WHEN e.allowance_from IS NOT NULL THEN ARRAY[e.allowance_from, e.allowance_to] END AS allowance
     FROM cpq.price_book_entries e
     JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id

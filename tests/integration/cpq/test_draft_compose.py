@@ -186,6 +186,9 @@ def test_each_must_is_tested_on_the_machines_as_they_are_set_up() -> None:
     assert "| 900 cfm, one machine may fail | QGV-100: 900 cfm, 2 machines | yes |" in both
     assert "QGV-100: 450 cfm, 2 machines, 1 out of service | no |" in one_down
     assert "| 900 cfm, one machine may fail | QGV-100 | 2 machines, 1 down | 450 cfm | contradicted |" in one_down
+    uncounted = {**must, "machines": 1, "down": 1}
+    of_items = letter_of(compose(requirements=[uncounted], items=[{"product_id": "QGV-100", "quantity": 3}]))
+    assert "| 900 cfm, one machine may fail | QGV-100: 900 cfm, 3 machines, 1 out of service | yes |" in of_items
 
 
 def test_musts_on_a_machine_are_tested_at_the_conditions_among_them_and_so_is_what_stands_beside_it() -> None:

@@ -102,6 +102,14 @@ def test_of_two_needs_of_one_text_the_unknown_one_is_told_beside_the_one_that_is
     assert "| 300 cfm, dry | **[open: requirement 1]**; yes (450 cfm) |" in letter
 
 
+def test_an_allowance_is_a_budget_off_which_no_discount_of_a_quote_is_taken() -> None:
+    freight = {"product_id": "prod_freight_1", "quantity": 1}
+    quote = priced({"product_id": "QGV-100", "quantity": 1}, freight, discount=5)
+    letter = letter_of(compose(quote_ids=[quote], items=[]), "customer")
+    assert "| Freight, zone 1 (allowance, 610.00 to 2,350.00) | 1 | 1,550.00 | 1,550.00 |" in letter
+    assert "**64,165.00 – 65,905.00**" in letter
+
+
 def test_a_verdict_of_a_yes_or_no_says_it_once_and_a_sentence_stands_behind_a_colon() -> None:
     quotes = [priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "QGV-75")]
     hood = {"text": "with a hood", "attribute": "enclosure", "is": "yes"}

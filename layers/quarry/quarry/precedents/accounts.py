@@ -28,6 +28,18 @@ GROUPS_SHOWN = 40
 LINES_NAMED = 3
 """Lines by which an open quote is told from others."""
 
+PROSPECT_SEGMENT = "prospect"
+"""Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
+
+FREE = SQL("""(
+            SELECT c.auto_approve_pct FROM cpq.discount_policies c
+            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_discount_pct, (
+            SELECT floor(min((r ->> 'at_most')::numeric))::integer
+            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
+            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment} AND r ->> 'measure' = 'payment_days'
+            ) AS free_payment_days""")
+FREE_OF_PROSPECTS = SQL("SELECT {}").format(FREE.format(segment=SQL("%(segment)s")))
+
 WON = """(SELECT {count} FROM quotes.past_quotes d
     WHERE d.tenant = {a}.tenant AND d.company_key = {a}.company_key{only})"""
 
@@ -57,13 +69,7 @@ SEARCH = SQL("""
     SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
-        p.tax_id, (
-            SELECT c.auto_approve_pct FROM cpq.discount_policies c
-            WHERE c.tenant = p.tenant AND c.segment = p.segment) AS free_discount_pct, (
-            SELECT floor(min((r ->> 'at_most')::numeric))::integer
-            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
-            WHERE c.tenant = p.tenant AND c.segment = p.segment AND r ->> 'measure' = 'payment_days'
-            ) AS free_payment_days,
+        p.tax_id, {free},
         {won} AS won,
         ARRAY(
             SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
@@ -152,6 +158,7 @@ def search(
         order=SQL("sorted_by DESC NULLS LAST" if sort and sort.startswith("-") else "sorted_by NULLS LAST"),
         condition=condition.composed,
         discounts=DISCOUNTS,
+        free=FREE.format(segment=SQL("p.segment")),
         won=SQL(WON.format(count=SHARE_WON, a="p", only="")),
     )
     rows = connection.execute(
@@ -186,6 +193,11 @@ def nobody_has(connection: Connection, filters: Sequence[FilterRow], *, tenant: 
         rows = connection.execute(LISTED.format(value=ACCOUNTS.built_in[need.name].sql)).fetchall()
         listed[need.name] = frozenset(row["value"] for row in rows if row["value"])
     return [*reasons.nobody_has(needs, replace(KNOWN, listed=listed), tenant=tenant)]
+
+
+def free_of_prospects(tenant: str) -> DictRow:
+    """Returns what a quote for a company without an account has without approval, where there is a policy for it."""
+    return database.fetch(tenant, FREE_OF_PROSPECTS, {"segment": PROSPECT_SEGMENT})[0]
 
 
 def company_key(tenant: str, name: str | None) -> str | None:
