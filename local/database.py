@@ -20,6 +20,8 @@ LARGE_OBJECT_MAKERS = SQL("""
         AND proname IN ('lo_creat', 'lo_create', 'lo_from_bytea', 'lo_put', 'lowrite')
 """)
 
+HELD_BY_NOBODY = "UPDATE quarry.embedding_queue SET claim = NULL, claimed_until = NULL WHERE claim IS NOT NULL"
+
 
 def prepare(
     superuser_dsn: str, *, model: str, dimensions: int, passwords: Mapping[str, str], reembed: bool = False
@@ -56,6 +58,8 @@ def prepare(
     with psycopg.connect(superuser_dsn, dbname=DATABASE, autocommit=True) as connection:
         for role, password in passwords.items():
             _set_password(connection, role, password)
+        # Whoever held a batch ended with the stack, and its lease would keep the rows for two minutes.
+        connection.execute(HELD_BY_NOBODY)
     return {"applied": applied, "model": held[0], "dimensions": held[1]}
 
 

@@ -22,8 +22,9 @@ from cpq.documents.wording import has_labels, lacking
 from local import corpus_loader
 from local.failure import LocalError, run_command
 from local.files import ROOT
+from local.settings import read_settings
 from local.setup import letterhead, standing
-from local.setup.answers import Answers, Known, answers_of
+from local.setup.answers import Answers, Known, answers_of, taxed_alone
 from local.setup.standing import Standing
 from local.stack import SAMPLE_TENANT, Stack, invoke
 from local.tenants import running_stack
@@ -39,6 +40,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
     parser.add_argument("file", type=Path, help="the answers; an example of them is local/setup/company.toml")
     arguments = parser.parse_args()
+    refuse_the_sample(read_settings().tenant or "")  # before a tenant of that name is made
     stack, tenant = running_stack()
     refuse_the_sample(tenant)
     if not arguments.file.exists():
@@ -92,6 +94,8 @@ def set_up(house: House, *, file: Path, say: Say) -> None:
     ):
         page = printed(answers, profile, known, layouts=house.layouts)
         load(house, standing.rows_of(answers, stood), say=say)
+        for told in taxed_alone(answers.taxes):
+            say(told)
         house.publish()
     house.test_page.write_bytes(page)
     say_what_is_english(answers.language, layouts=house.layouts, say=say)

@@ -1,7 +1,7 @@
 """What a house answers about itself in a file, and what is wrong with it."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import pairwise
@@ -128,6 +128,17 @@ class TaxAnswer(_Answer):
     name: Text
     rate_pct: Percentage
     region: Text | None = None
+
+
+def taxed_alone(taxes: Sequence[TaxAnswer]) -> Iterator[str]:
+    """Tells of each region's tax beside one of the whole country that it takes that one's place."""
+    everywhere = next((tax for tax in taxes if tax.region is None and tax.rate_pct), None)
+    for tax in taxes:
+        if everywhere and tax.region:
+            yield (
+                f"taxes: in {tax.region} {tax.name} ({tax.rate_pct}%) is charged alone, without {everywhere.name} "
+                f"({everywhere.rate_pct}%). Where both are due, write their sum as its rate_pct and both in its name."
+            )
 
 
 class ApproverAnswer(_Answer):

@@ -12,6 +12,7 @@ from docx import Document
 from docx.opc.exceptions import PackageNotFoundError
 
 from local.failure import LocalError, run_command
+from local.settings import read_settings
 from local.setup import letterhead
 from local.setup.__main__ import House, house_of, refuse_the_sample
 from local.tenants import running_stack
@@ -43,6 +44,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup.template", description=__doc__)
     parser.add_argument("file", type=Path, help="the house's letter, .docx")
     arguments = parser.parse_args()
+    refuse_the_sample(read_settings().tenant or "")  # before a tenant of that name is made
     stack, tenant = running_stack()
     refuse_the_sample(tenant)
     house = house_of(stack, tenant)

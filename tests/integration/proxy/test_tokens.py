@@ -186,6 +186,15 @@ def test_a_rotated_key_is_found_and_a_withdrawn_one_is_not(start_proxy: StartPro
         assert status(proxy, old) == 401
 
 
+@pytest.mark.parametrize(
+    "odd", [{"kty": "oct", "alg": "HS256"}, {"kty": "RSA", "alg": "none"}, {"kty": "RSA", "alg": ["RS256"]}, 7]
+)
+def test_an_odd_entry_of_the_key_set_shuts_nobody_out(start_proxy: StartProxy, odd: Any) -> None:
+    with issuers.serving() as mixed, start_proxy(**variables(mixed)) as proxy:
+        mixed.published.insert(0, odd)
+        assert status(proxy, mixed.token()) == 200
+
+
 def test_an_issuer_that_is_away_shuts_out_only_who_was_never_seen(start_proxy: StartProxy) -> None:
     with issuers.serving() as failing:
         failing.away = True

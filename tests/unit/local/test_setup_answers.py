@@ -11,7 +11,7 @@ from local.failure import LocalError
 from local.files import ROOT
 from local.setup import letterhead, standing
 from local.setup.__main__ import read_answers, refuse_the_sample
-from local.setup.answers import Known, answers_of
+from local.setup.answers import Known, answers_of, taxed_alone
 from local.setup.standing import Standing
 
 EXAMPLE = ROOT / "local/setup/company.toml"
@@ -138,6 +138,13 @@ def test_the_rows_of_the_same_answers_stay_as_they_stand(known: Known) -> None:
     stood = Standing(rows, profile)
     assert standing.rows_of(answers, stood) == rows
     assert letterhead.profile_of(answers, stood.profile, language="de", tenant="harz") == profile
+
+
+def test_a_regions_tax_says_that_it_is_charged_alone(known: Known) -> None:
+    taxes = [{"name": "Federal", "rate_pct": 5}, {"name": "State", "rate_pct": "9.975", "region": "QC"}]
+    [told] = taxed_alone(answers_of({**GIVEN, "taxes": taxes}, known).taxes)
+    assert told.startswith("taxes: in QC State (9.975%) is charged alone, without Federal (5%).")
+    assert not [*taxed_alone(answers_of({**GIVEN, "taxes": taxes[1:]}, known).taxes)]
 
 
 def test_a_role_is_written_as_people_write_it(known: Known) -> None:
