@@ -44,7 +44,7 @@ LETTER = (
 
 _SPELT = re.compile(f"(?:{LETTER})+")
 FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
-_FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?°?([^\W\d_]*)")
+_FIGURE_AND_LETTERS = re.compile(rf"({FIGURE.pattern})\s?([^\W\d_]*)")
 GROUPS = r"\d{{1,3}}(?:{0}\d{{3}})+|\d{{1,2}}(?:,\d\d)+,000"
 """Matches a figure whose thousands are parted by a mark, or as in India hundreds of thousands too, by commas."""
 LONGEST_FIGURE = 40
@@ -320,9 +320,9 @@ def figures_in(text: str) -> frozenset[str]:
     """
     return frozenset(
         key
-        for figure, word in _FIGURE_AND_LETTERS.findall(decimal_fractions(fold(text), sizes=True))
+        for figure, word in _FIGURE_AND_LETTERS.findall(fold(text))
         for one in map(key_of_figure, readings(figure))
-        for key in (one, f"{one} {word}".strip())
+        for key in (one, f"{one} {word}")
     )
 
 

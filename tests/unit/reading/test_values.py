@@ -237,3 +237,35 @@ def test_a_word_of_the_tenants_for_a_flags_value_beside_its_name_decides_and_not
     for text, expected in (("submersible yok", "no"), ("pump, submersible: yok", "no"), ("submersible var", "yes")):
         found = read(text, attributes=own, names=names)
         assert [need.asked for need in found.needs if need.name == "submersible"] == [expected]
+
+
+def test_a_capital_alone_that_is_a_value_of_the_tenant_is_unread_without_its_name() -> None:
+    assert reading("motor B").unread == ("B",)
+    assert reading("motor size B").unread == reading("motor A for a pump").unread == ()
+
+
+_BOTH = Attributes(
+    {one.name: one for one in (Attribute("body", words=("made of",)), Attribute("trim"), Attribute("rating"))},
+    listed={"body": frozenset(("X5", "X6")), "trim": frozenset(("X5", "Y7")), "rating": frozenset(("8#", "AX 15"))},
+    terms={("rating", "15#"): ("AX 15",)},
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("made of X5", {"body": "X5"}),
+        ("X5 trim", {"trim": "X5"}),
+        ("made of X5, trim Y7", {"body": "X5", "trim": "Y7"}),
+        ("X5 trim Y7", {"body": "X5", "trim": "X5 | Y7"}),
+        ("X5", {"body": "X5", "trim": "X5"}),
+        ("15#", {"rating": "AX 15"}),
+        ("8# X6", {"rating": "8#", "body": "X6"}),
+        ("8 of 15", {}),
+    ],
+)
+def test_a_value_of_two_attributes_is_the_named_ones_and_a_figure_with_its_sign_is_a_value(
+    text: str, expected: dict[str, str]
+) -> None:
+    found = read(text, attributes=_BOTH, names=Names())
+    assert {need.name: need.asked for need in found.needs} == expected

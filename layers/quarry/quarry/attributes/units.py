@@ -107,7 +107,8 @@ class Units:
 
 @lru_cache(maxsize=4096)
 def _squeezed(text: str) -> str:
-    return re.sub(r"\s+", " ", text.strip())
+    # Some keyboards have º in place of the degree sign.
+    return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
 
 
 def _folded(text: str) -> str:

@@ -77,15 +77,22 @@ class Binder:
         self._money = "total" if kind_of_row == "quote" else "price"
         self._named: dict[Quantity, LexiconHit] = {}
         self._used: set[LexiconHit] = set()
-        self._own: set[tuple[str, Unit | None]] = set()
+        self._misnamed: Mapping[Quantity, LexiconHit] = {}
 
     def marks(self, quantities: Sequence[Quantity]) -> Iterator[Mark | Quantity]:
         """Yields marks for figures whose attribute is clear, and others in digits or with a unit."""
         quantities = [self._of_temperature(quantity) for quantity in quantities]
+        self._misnamed = {one: name for one in quantities if (name := self._misnamed_by(one)) is not None}
         self._named = named_figures(self.context, quantities, may_be_of=self._may_be_of)
         self._used = set(self._named.values())
-        self._own = {
-            (one.name, figure.unit) for figure, name in self._named.items() for one in self._meant(figure, name)
+        others = [quantity for quantity in quantities if quantity not in self._named]
+        self._named |= named_figures(self.context, others, may_be_of=self._is_left_to)
+        self._used |= set(self._named.values())
+        unnamed = [one for one in quantities if one.unit is not None and one not in self._named]
+        self._misnamed = {
+            one: name
+            for one, name in self._misnamed.items()
+            if name not in self._used and not any(self._may_be_of(each, name, stored=False) for each in unnamed)
         }
         for quantity in quantities:
             found: list[Mark] = []
@@ -98,6 +105,20 @@ class Binder:
             # A number in words alone tells no size.
             if not found and (quantity.unit is not None or any(map(str.isdigit, written))):
                 yield quantity
+
+    def _misnamed_by(self, quantity: Quantity) -> LexiconHit | None:
+        """Returns the name right before a figure whose unit measures nothing that the name means."""
+        first, last = map(self.context.source.piece_at, (quantity.start, quantity.end))
+        name = next(iter(self.context.names_beside(first, last - 1)), None) if quantity.unit is not None else None
+        if quantity.unit is None or name is None or name.start > quantity.start or name.meant:
+            return None
+        if self.context.source.ending(name.last, self.context.words.bounds):
+            return None
+        named = [self.attributes.by_name[one] for one in name.names & self.attributes.by_name.keys()]
+        named = [one for one in named if one.is_of_any(self.families)]
+        measured = self.attributes.measured_in(quantity.unit)
+        is_other = named and all(self.attributes.unit_of(one) and one not in measured for one in named)
+        return name if is_other else None
 
     def _is_ordered(self, quantity: Quantity) -> bool:
         """Returns whether a figure in front of goods tells how much of them is ordered: "250 m X" of what is sold by
@@ -189,37 +210,17 @@ class Binder:
 
     def _measured(self, quantity: Quantity) -> Mark | None:
         assert quantity.unit is not None
-        if quantity.figures[0].glued or self._is_tolerance(quantity) or self._is_misnamed(quantity, quantity.unit):
+        if quantity.figures[0].glued or self._is_tolerance(quantity) or quantity in self._misnamed:
             return None
         candidates = self.attributes.measured_in(quantity.unit, families=self.families)
         name, told = self._nearest(quantity, candidates)
         if name is None:
-            # Nobody said that it is of an attribute, whose bounds, rows or own figure say that it is not.
-            told = [one for one in told if self._fits(quantity, one) and not self._has_another(one, quantity)]
+            # Nobody said that it is of an attribute, whose bounds or rows say that it is not.
+            told = [one for one in told if self._fits(quantity, one)]
         # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
         return self._mark(quantity, told[0], name) if len(told) == 1 else None
-
-    def _has_another(self, attribute: Attribute, quantity: Quantity) -> bool:
-        """Returns whether a figure in another unit stands at the attribute's name, and this one is no bound: of
-        "PN 16, steam at 8 bar" the 8 bar are no alternative.
-        """
-        has = any(name == attribute.name and unit != quantity.unit for name, unit in self._own)
-        return has and not self._bounded(quantity, of=frozenset())[2]
-
-    def _is_misnamed(self, quantity: Quantity, unit: Unit) -> bool:
-        """Returns whether the name right before a figure, which no other figure has, means what is measured in other
-        units: a breaking load of 10 t is no weight where it is in kN.
-        """
-        first, last = map(self.context.source.piece_at, (quantity.start, quantity.end))
-        name = next(iter(self.context.names_beside(first, last - 1)), None)
-        if name is None or name in self._used or name.start > quantity.start or name.meant:
-            return False
-        if self.context.source.ending(name.last, self.context.words.bounds):
-            return False
-        units = [self.attributes.unit_of(one) for one in self._called(name)]
-        return bool(units) and all(one and one.dimension != unit.dimension for one in units)
 
     def _is_tolerance(self, quantity: Quantity) -> bool:
         sign = _SIGN.search(self.context.source.folded[max(0, quantity.start - 4) : quantity.start])
@@ -235,28 +236,40 @@ class Binder:
         name = self._named.get(quantity)
         if name is None:
             return None
-        return self._mark(quantity, self._meant(quantity, name)[0], name)
+        meant = self._meant(quantity, name) or self._meant(quantity, name, stored=False)
+        return self._mark(quantity, meant[0], name)
 
-    def _may_be_of(self, quantity: Quantity, name: LexiconHit) -> bool:
-        meant = self._meant(quantity, name)
+    def _may_be_of(self, quantity: Quantity, name: LexiconHit, *, stored: bool = True) -> bool:
+        meant = self._meant(quantity, name, stored=stored)
         return len(meant) == 1 if quantity.unit is None else bool(meant) and not self._is_tolerance(quantity)
 
-    def _called(self, name: LexiconHit) -> list[Attribute]:
-        """Returns the attributes of the families that a name means."""
-        named = [self.attributes.by_name[one] for one in sorted(name.names & self.attributes.by_name.keys())]
-        return [one for one in named if one.is_of_any(self.families)]
+    def _is_left_to(self, quantity: Quantity, name: LexiconHit) -> bool:
+        """Returns whether a figure beyond what rows have stands at a name that has no other figure."""
+        pieces, is_behind = self.context.source.pieces, name.start < quantity.start
+        other = pieces[max(name.first - 1, 0) : name.first] if is_behind else pieces[name.last + 1 : name.last + 2]
+        if name in self._used or any(piece.word.isdigit() for piece in other):
+            return False
+        return self._may_be_of(quantity, name, stored=False)
 
-    def _meant(self, quantity: Quantity, name: LexiconHit) -> list[Attribute]:
-        """Returns the attributes of a name that may have the figure, by its unit and their bounds."""
-        named, source = self._called(name), self.context.source
+    def _meant(self, quantity: Quantity, name: LexiconHit, *, stored: bool = True) -> list[Attribute]:
+        """Returns the attributes of a name that may have the figure, by its unit, their bounds and what is stored."""
+        named = [self.attributes.by_name[one] for one in sorted(name.names & self.attributes.by_name.keys())]
         if quantity.unit is None:
+            source = self.context.source
             is_next = source.piece_at(quantity.start) - 1 == name.last or source.piece_at(quantity.end) == name.first
             is_ratio = ":" in source.folded[quantity.start : quantity.end]
             named = [one for one in named if one.kind == "number" and (not one.unit or (is_next and not is_ratio))]
+            if source.is_diameter(quantity.start):
+                units = [(one, self.attributes.unit_of(one)) for one in named]
+                is_sign = name.end == quantity.start - 1
+                named = [one for one, unit in units if (unit.dimension == "length" if unit else is_sign)]
+            if name.start > quantity.start and name in self._misnamed.values():
+                named = [one for one in named if not one.unit]
+            named = [one for one in named if one.is_of_any(self.families)]
         else:
-            measured = self.attributes.measured_in(quantity.unit)
+            measured = self.attributes.measured_in(quantity.unit, families=self.families)
             named = [one for one in named if one in measured]
-        return [one for one in named if self._fits(quantity, one, stored=False)]
+        return [one for one in named if self._fits(quantity, one, stored=stored)]
 
     def _nearest(
         self, quantity: Quantity, candidates: Sequence[Attribute]

@@ -25,6 +25,7 @@ _FIGURE_WITH_BLANKS = re.compile(
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
 _CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
 _GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d|:\d")
+_SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
 
 
@@ -83,10 +84,8 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
     for at, piece in enumerate(source.pieces):
         if piece.word in numbers and source.is_whole(at, at):
             found.append((piece.start, piece.end, numbers[piece.word]))
-    reached = 0
     for start, end, text in sorted(found):
-        # The 3 of m³ is no figure of its own.
-        if start >= reached and source.is_free(start, end):
+        if source.is_free(start, end):
             before = source.folded[max(start - 1, 0) : start]
             further = source.folded[max(start - 2, 0) : max(start - 1, 0)]
             glued = before.isalnum() and not (before in "x×" and further.isdigit())
@@ -97,7 +96,6 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
             if unit is None and (currency := _currency_before(context, attributes, start)) is not None:
                 unit, start = currency
                 glued = False
-            reached = unit_end
             yield ReadFigure(start, unit_end, text, unit, glued, more)
 
 
@@ -230,10 +228,12 @@ def _neighbours(
 def _is_free_for(context: TextContext, figure: Quantity, name: LexiconHit) -> bool:
     """Returns whether nothing between them keeps the two apart: a name glued to its figure has no other, a figure
     glued to letters no other name, and one without a unit only a name right beside it, and none before it where it
-    goes on, for 4x1.5 is no 4.
+    goes on, for 4x1.5 is no 4, nor behind it where these sizes follow the name.
     """
     source, first = context.source, context.source.piece_at(figure.start)
     if figure.unit is None and name.end <= figure.start and _GOES_ON.match(source.folded, figure.end):
+        return False
+    if figure.unit is None and figure.end <= name.start and _SIZES.match(source.folded, name.end):
         return False
     is_glued = any(piece.glued and piece.word.isdigit() for piece in source.pieces[name.last + 1 : name.last + 2])
     if is_glued or figure.figures[0].glued:

@@ -1,5 +1,6 @@
 """A tenant's phrases: the values, families and attributes that the words of a text stand for."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -8,7 +9,7 @@ from quarry.attributes.model import Attributes, names_of, unmarked
 from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.languages import endings, number_stems, plain_words
 from quarry.reading.source import SourceText, lengths_of, pieces_of, stems_of
-from quarry.text import stem_of
+from quarry.text import fold, stem_of
 
 _NOT_OF_PRODUCTS = frozenset(("customer", "salesperson", "industry", "status"))
 _NEVER_LISTED = frozenset(BUILT_IN) - {"family", "category", "industry"}
@@ -22,12 +23,13 @@ _TELLING_DIGITS = 5
 @dataclass(frozen=True, slots=True)
 class Sense:
     """What a phrase means: ``values`` of an attribute, without any its name. ``weak`` values (figures, letters, stop
-    words) need the attribute's name beside.
+    words) need the attribute's name beside, or the sign that they have where they are ``signed``.
     """
 
     attribute: str
     values: tuple[str, ...] = ()
     weak: bool = False
+    signed: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +134,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
             yield stems_of(word), Sense("family", (family,))
     for (name, term), values in attributes.terms.items():
         if values and (name in attributes.by_name or name in BUILT_IN):
-            yield stems_of(term), Sense(name, values, is_weak(term))
+            yield stems_of(term), Sense(name, values, is_weak(term), _signed(term))
     for status in _STATUSES:
         yield stems_of(status), Sense("status", (status,))
     ordered = {one.name: one.ordered for one in attributes.by_name.values() if one.ordered}
@@ -144,7 +146,7 @@ def _phrases(attributes: Attributes) -> Iterator[tuple[tuple[str, ...], Sense]]:
             stems = stems_of(value)
             # A word that is also in other attributes' names is too common to mean a value by itself.
             is_plain = len(stems) == 1 and bool(named.get(stems[0], set()) - {name})
-            yield stems, Sense(name, (value,), is_plain or is_weak(value))
+            yield stems, Sense(name, (value,), is_plain or is_weak(value), _signed(value))
         if name in attributes.by_name:
             whole = {stems_of(said) for said in (*listed, *(term for of, term in attributes.terms if of == name))}
             yield from ((stems, sense) for stems, sense in _parts_of(name, listed) if stems not in whole)
@@ -163,6 +165,15 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
             yield (stem,), Sense(name, tuple(values), weak=True)
 
 
+_SIGNED = re.compile(r"(?=.*\D)[#&*@§†]?\d+[#&*@§†]?")
+
+
+def _signed(value: str) -> str:
+    """Returns a folded figure with a sign directly before or behind it that tells it from others; else ""."""
+    folded = fold(value.strip())
+    return folded if _SIGNED.fullmatch(folded) else ""
+
+
 def is_weak(value: str) -> bool:
     pieces = [number_stems().get(piece, piece) for piece in pieces_of(value)]
     if all(map(str.isdigit, pieces)):
@@ -170,8 +181,13 @@ def is_weak(value: str) -> bool:
     return len(pieces) == 1 and (len(pieces[0]) == 1 or pieces[0] in plain_words())
 
 
-def hits_of(source: SourceText, lexicons: Sequence[Lexicon], stems: list[str]) -> list[LexiconHit]:
-    """Finds phrases of the stems in what was not read yet, the longest at each place, without overlaps."""
+def hits_of(source: SourceText, lexicons: Iterable[Lexicon], *, stems: list[str] | None = None) -> list[LexiconHit]:
+    """Finds phrases in what was not read yet, the longest at each place, without overlaps.
+
+    ``stems`` stand in for those of the text where typing errors are mended.
+    """
+    lexicons = list(lexicons)
+    stems = stems or [piece.stem for piece in source.pieces]
     found: list[LexiconHit] = []
     at = 0
     while at < len(stems):
@@ -181,7 +197,7 @@ def hits_of(source: SourceText, lexicons: Sequence[Lexicon], stems: list[str]) -
     return found
 
 
-def _hits_at(source: SourceText, lexicons: Sequence[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
+def _hits_at(source: SourceText, lexicons: list[Lexicon], stems: list[str], at: int) -> list[LexiconHit]:
     """Finds the longest phrase that starts at a piece, or all the parts of a compound there."""
     pieces = source.pieces
     best: dict[int, list[Sense]] = {}

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from quarry.attributes.model import Attributes, Names
 from quarry.attributes.units import Unit, convert
-from quarry.needs.grammar import LONGEST_NEED, read_need
+from quarry.needs.grammar import LONGEST_NEED, number_of, read_need
 from quarry.needs.model import BUILT_IN, KindOfRow, Need
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import Quantity, ReadFigure, quantities_of
-from quarry.reading.languages import language_of, words_of
+from quarry.reading.languages import language_of, plain_words, words_of
 from quarry.reading.lexicon import LexiconHit, hits_of, lexicon_of
 from quarry.reading.source import SourceText
 from quarry.reading.values import (
@@ -24,9 +24,14 @@ from quarry.reading.values import (
     models_of,
     slips_of,
 )
-from quarry.text import FIGURE, figures_in, fold, key_of_figure, readings
+from quarry.text import FIGURE, fold, key_of_figure, readings, stem_of
 
 MOST_CHARACTERS = 8_000
+
+_LETTERS = re.compile(r"^[^a-z]*|(?<=[a-z])[^a-z].*$")
+"""Matches what is not among the first letters of a unit, by which texts are compared."""
+_FAR = 2.0
+"""Factor from which two figures are no two statements of one: 30 hp is 22 kW."""
 
 _NAMING = frozenset(("family", "category", "manufacturer"))
 
@@ -78,8 +83,7 @@ class _Reader:
     def read(self) -> None:
         plain = TextContext(self.source, self.words, ())
         self._keep(models_of(plain, self.names, self.lexicon.senses))
-        lexicons = self.lexicon, self.own_names
-        hits = hits_of(self.source, lexicons, mended(self.source, self.names, lexicons))
+        hits = hits_of(self.source, (self.lexicon, self.own_names)) + self._mended_names()
         context = TextContext(self.source, self.words, hits)
         denials = denials_of(context, hits, self.attributes)
         # Goods of a quote are lines of it, each of which is asked for.
@@ -91,13 +95,41 @@ class _Reader:
             context, self.attributes, families, self.kind_of_row, goods=self.goods, sold_in=self.names.sold_in
         )  # fmt: skip
         self.quantities = quantities_of(context, self.attributes)
-        named = self._keep(list(binder.marks(self.quantities)))
+        figures = list(binder.marks(self.quantities))
+        apart = self._far_apart([one for one in figures if isinstance(one, Mark)])
+        self.unread += [mark.places[0] for mark in apart]
+        named = self._keep(one for one in figures if one not in apart)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
         self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
         # An attribute's name beside a figure may also be a value, so it is taken only after all values were read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)
+
+    def _far_apart(self, figures: Sequence[Mark]) -> list[Mark]:
+        """Finds figures that one attribute cannot have both, in units of which one would do for both: "4 hours, for 5
+        years". Of these only the ones beside its name are its own.
+        """
+        found: list[Mark] = []
+        for name in dict.fromkeys(mark.attribute for mark in figures):
+            exact = [mark for mark in figures if mark.attribute == name and mark.asked[0].isdigit()]
+            needs = [need for mark in exact if (need := self._need(name, [mark.asked], negated=mark.negated))]
+            low = [choice.low or 0.0 for need in needs for choice in need.choices]
+            units = {mark.asked.rpartition(" ")[2] for mark in exact}
+            if len(units) > 1 and max(low, default=0.0) > _FAR * min(low, default=0.0):
+                found += [mark for mark in exact if len(mark.places) == 1]
+        return found
+
+    def _mended_names(self) -> list[LexiconHit]:
+        """Finds names in which a word has a typing error."""
+        stems = mended(self.source, self.names, is_word=self._is_word)
+        changed = {at for at, piece in enumerate(self.source.pieces) if piece.stem != stems[at]}
+        found = hits_of(self.source, (self.own_names,), stems=stems) if changed else []
+        return [hit for hit in found if changed & set(range(hit.first, hit.last + 1))]
+
+    def _is_word(self, word: str) -> bool:
+        known = (self.lexicon.stems, self.own_names.stems)
+        return word in plain_words() or word in self.names.words or any(stem_of(word) in stems for stems in known)
 
     def _keep(self, found: Iterable[object]) -> list[Mark]:
         """Keeps the marks that make a valid need and takes their words; records all others as unread."""
@@ -156,13 +188,25 @@ class _Reader:
         return found
 
     def figures(self) -> Iterator[frozenset[str]]:
-        """Yields the keys of each figure that is left and may tell goods apart."""
+        """Yields the keys of each figure, and capital letter, that is left and may tell goods apart."""
         left = self._figures_left()
-        for quantity in self.quantities:
+        for quantity in self._whole():
             own = left & {*self._pieces(quantity.start, quantity.end)}
             if own and self.source.is_free(quantity.start, quantity.end) and not self._is_amount(quantity, max(own)):
+                keys = [key for figure in quantity.figures for key in self._keys(figure, quantity.unit)]
                 # Of alternatives a row need say but one.
-                yield frozenset().union(*(self._keys(figure, quantity.unit) for figure in quantity.figures))
+                yield from [frozenset().union(*keys)] if len(quantity.figures) > 1 else keys
+        for start, end in self.unread:
+            if end - start == 1 and self.source.folded[start].isalpha() and self.source.is_free(start, end):
+                yield frozenset((self.source.folded[start],))
+
+    def _whole(self) -> Iterator[Quantity]:
+        """Yields the quantities but the powers within the units of others: the 3 of m³."""
+        reached = 0
+        for quantity in self.quantities:
+            if quantity.start >= reached:
+                yield quantity
+            reached = max(reached, quantity.end)
 
     def _is_amount(self, quantity: Quantity, last: int) -> bool:
         """Returns whether a figure may count what is ordered, or is one of money, or a range, which no row says."""
@@ -176,18 +220,28 @@ class _Reader:
         is_sold = any(one is not None and one.dimension == unit.dimension for one in sold)
         return quantity.is_range or unit.is_currency or (is_sold and not self.attributes.measured_in(unit))
 
-    def _keys(self, figure: ReadFigure, unit: Unit | None) -> frozenset[str]:
-        """Returns what a row may say for a figure: itself, or it with its unit where attributes have that."""
+    def _keys(self, figure: ReadFigure, unit: Unit | None) -> Iterator[frozenset[str]]:
+        """Yields what a row may say for each figure: itself, or it with its unit where attributes have that."""
+        if "/" in figure.text:
+            yield frozenset((figure.text.split()[-1], key_of_figure(number_of(figure.text) or 0.0)))
+            return
         measured = self.attributes.measured_in(unit) if unit else []
-        if unit is None or not measured or "/" in figure.text:
-            return figures_in(figure.text)
-        values = [value for each in FIGURE.findall(figure.text) for value in readings(each)]
-        letters = next(iter(re.findall(r"[^\W\d_]+", fold(unit.symbol))), "")
-        said = {f"{key_of_figure(value)} {letters}".strip() for value in values}
-        for one in measured:
-            ends = [convert(value, unit, self.attributes.unit_of(one) or unit) for value in values]
-            said |= {f"{one.name} {key_of_figure(end)}" for end in ends if end is not None}
-        return frozenset(said)
+        for values in map(list, map(readings, FIGURE.findall(figure.text))):
+            found = {key_of_figure(value) for value in values}
+            if unit is not None and measured:
+                letters = {
+                    _LETTERS.sub("", said)
+                    for said in (self.source.folded[figure.start : figure.end], fold(unit.symbol))
+                }
+                # A degree's sign ends the letters behind a figure.
+                letters |= {""} if "°" in unit.symbol else set()
+                found = {f"{key} {each}" for key in found for each in letters}
+                for one in measured:
+                    own = self.attributes.unit_of(one) or unit
+                    ends = [convert(value, unit, own) for value in values]
+                    found |= {f"{one.name} {key_of_figure(end)}" for end in ends if end is not None}
+            if found:
+                yield frozenset(found)
 
     def _figures_left(self) -> set[int]:
         read = {at for mark in self.marks for place in mark.places for at in self._pieces(*place)}

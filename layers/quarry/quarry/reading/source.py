@@ -92,6 +92,12 @@ class SourceText:
             start, end = (bisect_left(self._origins, place) for place in found.span())
             yield start, end, found
 
+    def is_diameter(self, start: int) -> bool:
+        """Returns whether a diameter's sign stands before a figure that starts at a place."""
+        return (
+            start > 1 and self.folded[start - 2 : start] == "o:" and self.raw[self._origins[start - 2]] in DIAMETERS
+        )
+
     def runs(self) -> list[tuple[int, int]]:
         """Returns for each piece the place of all that is written together with it and was not read: 4x2,8."""
         firsts: list[int] = []

@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from quarry.attributes.model import MOST_MEANT, Attributes, Names, digits_of, grouped, near_models
 from quarry.needs.model import KindOfRow
 from quarry.reading.context import Denial, Mark, TextContext
-from quarry.reading.languages import plain_words, yes_or_no
+from quarry.reading.languages import yes_or_no
 from quarry.reading.lexicon import Lexicon, LexiconHit, Sense, is_weak
 from quarry.reading.source import SourceText, pieces_of, stems_of
 from quarry.text import DECIMAL, decimal_marks, stem_of
@@ -23,7 +23,8 @@ type Denials = dict[LexiconHit, Denial]
 def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Attributes) -> Denials:
     """Finds the values that are denied: those at a negation and those joined to them, "neither a nor b"."""
     flags = {one.name for one in attributes.by_name.values() if one.kind == "flag"}
-    valued = [hit for hit in hits if hit.meant or hit.names & flags]
+    # Misspelt names come behind all others.
+    valued = sorted((hit for hit in hits if hit.meant or hit.names & flags), key=lambda hit: hit.start)
     found: Denials = {}
     for hit in valued:
         over = frozenset(sense.attribute for sense in hit.meant)
@@ -142,6 +143,14 @@ class Values:
                 yield Mark(sense.attribute, " | ".join(sense.values), places, negated=denial is not None)
         if not hit.meant and not is_answered:
             yield from self._flags(hit, place, negated=denial is not None)
+        if self._is_sign(hit):
+            yield hit
+
+    def _is_sign(self, hit: LexiconHit) -> bool:
+        """Returns whether a hit is a capital letter alone, a value of the tenant's and no word of the language."""
+        source = self.context.source
+        written, word = source.written(hit.start, hit.end), source.pieces[hit.first].word
+        return bool(hit.meant) and len(written) == 1 and written.isupper() and word not in self.context.words.stop
 
     def _meant(self, hit: LexiconHit) -> dict[str, list[str]] | None:
         """Returns values by attribute; None where the text does not tell which of several attributes is meant."""
@@ -150,8 +159,14 @@ class Values:
             if sense.attribute in _KINDS and hit in self.asides:
                 continue
             own = self.attributes.by_name.get(sense.attribute)
-            if not sense.weak and (own is None or own.is_of_any(self.families)):
+            is_told = not sense.weak or self._is_signed(hit, sense)
+            if is_told and (own is None or own.is_of_any(self.families)):
                 meant.setdefault(sense.attribute, []).extend(sense.values)
+        if named := self._named(hit, meant):
+            # Of attributes that have the value the one whose name stands beside it is meant.
+            meant = {
+                name: each for name, each in meant.items() if name in named or name not in self.attributes.by_name
+            }
         if "family" in meant:
             # The family's own name says no more than the family.
             meant.pop("category", None)
@@ -160,6 +175,19 @@ class Values:
         if not self.families and len(families) > 1 and not frozenset.intersection(*families):
             return None
         return meant
+
+    def _named(self, hit: LexiconHit, meant: Collection[str]) -> Collection[str]:
+        """Returns those of several attributes whose name stands before a value, or behind it without another."""
+        for name in self.context.names_beside(hit.first, hit.last) if len(meant) > 1 else ():
+            if found := name.names.intersection(meant):
+                return found if name.start < hit.start or name.last + 1 not in self.context.known else ()
+        return ()
+
+    def _is_signed(self, hit: LexiconHit, sense: Sense) -> bool:
+        """Returns whether a figure stands in the text with the sign that it has as a value: 8# and not 8."""
+        before, _, behind = sense.signed.partition(self.context.source.folded[hit.start : hit.end])
+        around = self.context.source.folded[max(hit.start - len(before), 0) : hit.end + len(behind)]
+        return bool(sense.signed) and around == sense.signed
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
@@ -200,6 +228,14 @@ def lexicon_of_names(names: Names, kind_of_row: KindOfRow, plain: Lexicon) -> Le
     return Lexicon([*phrases, *(((stem,), Sense("customer", (name,))) for stem, name in short.items())])
 
 
+@lru_cache(maxsize=16)
+def _makers_by_first(names: Names) -> Mapping[str, list[str]]:
+    """Returns the stems of names of makers whose models the tenant has, by their first letter."""
+    own = {model.manufacturer for model in names.models.values()}
+    said = (said for said, maker in names.manufacturers.items() if maker in own)
+    return grouped({stem for each in said for stem in stems_of(each)}, lambda stem: stem[0])
+
+
 def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
     """Maps a word of a customer's name to it, if no other name has it and it is no word of the goods: Petrodan."""
     having: dict[str, set[str]] = {}
@@ -210,29 +246,19 @@ def _short_names(names: Names, plain: Lexicon) -> dict[str, str]:
     return {stem: next(iter(each)) for stem, each in having.items() if len(each) == 1 and stem not in plain.stems}
 
 
-@lru_cache(maxsize=16)
-def _makers_by_first(names: Names) -> Mapping[str, list[str]]:
-    """Returns the stems of names of makers whose models the tenant has, by their first letter."""
-    own = {model.manufacturer for model in names.models.values()}
-    said = (said for said, maker in names.manufacturers.items() if maker in own)
-    return grouped({stem for each in said for stem in stems_of(each)}, lambda stem: stem[0])
-
-
-def mended(source: SourceText, names: Names, lexicons: Sequence[Lexicon]) -> list[str]:
-    """Returns the stems of a text; a word that nothing knows, one typing error from a maker's, is the maker's."""
+def mended(source: SourceText, names: Names, *, is_word: Callable[[str], bool]) -> list[str]:
+    """Returns the stems of a text; a word one typing error away from a word of makers' names is that word."""
     # rapidfuzz costs 7 ms to import, and only words that nothing else knows need it.
     from rapidfuzz import process
     from rapidfuzz.distance import OSA
 
     stems = [piece.stem for piece in source.pieces]
-    for at, (_, _, word, stem, *_) in enumerate(source.pieces):
-        is_known = word in plain_words() or word in names.words or any(stem in lexicon.stems for lexicon in lexicons)
-        if not is_known and _SHORTEST_SLIP <= len(word) <= _LONGEST_WORD and source.is_whole(at, at):
-            near = process.extract(
-                stem, _makers_by_first(names).get(stem[0], ()), scorer=OSA.distance, score_cutoff=1
-            )
-            if len(near) == 1:
-                stems[at] = near[0][0]
+    for at, piece in enumerate(source.pieces):
+        if _SHORTEST_SLIP <= len(piece.word) <= _LONGEST_WORD and source.is_whole(at, at) and not is_word(piece.word):
+            known = _makers_by_first(names).get(piece.stem[0], ())
+            found = process.extract(piece.stem, known, scorer=OSA.distance, score_cutoff=1)
+            if len(found) == 1:
+                stems[at] = found[0][0]
     return stems
 
 
@@ -244,9 +270,9 @@ def models_of(context: TextContext, names: Names, values: Container[tuple[str, .
         pieces = context.source.pieces
         stems = tuple(piece.stem for piece in pieces[first : last + 1])
         if key not in names.models:
-            # A short number, or one of digits alone, may be any figure, unless nothing else is asked.
-            tells = len(key) >= _SHORTEST_SKU and bool(digits_of(key)) and not key.isdigit()
-            tells = tells or len(stems) == len(pieces)
+            # A number of digits alone may be any figure, unless nothing else is asked.
+            tells = len(key) >= _SHORTEST_SKU and bool(digits_of(key))
+            tells = tells and (not key.isdigit() or len(stems) == len(pieces))
         elif key.isdigit():
             tells = len(key) >= _SHORTEST_OF_DIGITS
         else:
