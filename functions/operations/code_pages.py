@@ -38,7 +38,9 @@ SCRIPTS = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARABIC", "HEBREW", "THAI"))
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_TEXT = re.compile("[\x80-\x9f\u2500-\u259f\ue000-\uf8ff\ufffd]")
-_WITHIN = re.compile("[\u00c0-\u024f]{3}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])")
+_WITHIN = re.compile(
+    "[\u00c0-\u024f]{3}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])|(?<=[^\\W\\d_])[\u00a1-\u00b6\u00b8-\u00bf](?=[^\\W\\d_])"
+)
 
 
 def code_page_of(sample: bytes, *, language: str | None) -> str:
@@ -66,7 +68,7 @@ def _of_other_letters(sample: bytes) -> bytes:
 
 def _oddities(text: str) -> int:
     """Counts what hardly stands in a text: words of two scripts, large letters behind small ones, three letters with
-    accents in a row, a Chinese or Japanese sign between small letters, no text.
+    accents in a row, a Chinese or Japanese sign between small letters, signs within words, no text.
     """
     words = [word for word in _WORD.findall(text) if not word.isascii()]
     odd: int = sum(len({*map(_script, word)} - {""}) > 1 for word in words)

@@ -80,7 +80,7 @@ class Recurring:
             at = self._header.index(name)
             pieces, behind = cells[at : at + surplus + 1], cells[at + surplus + 1 :]
             row = [*cells[:at], separator.join(pieces), *behind]
-            if not any(quoted[at : at + surplus + 1]) and self._plausible(row, joined=pieces):
+            if pieces[-1] and not any(quoted[at : at + surplus + 1]) and self._plausible(row, joined=pieces):
                 why = f"joined {surplus + 1} cells, because its separators are not quoted"
                 found.append((row, f"{name}: {why}: {separator.join(pieces)}"))
         if len(found) == 1:

@@ -36,7 +36,6 @@ from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.payment import coded
 from cpq.pricing.arithmetic import rounded
 from cpq.pricing.trace import Trace, TracedLine
-from cpq.quotes.comparison import matched
 from cpq.quotes.drafting import last_day
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
@@ -233,7 +232,7 @@ def heading(quote: StoredQuote, *, labels: DocumentLabels) -> Heading:
 
 
 def renewal(before: StoredQuote, *, now: StoredQuote, labels: DocumentLabels) -> Renewal:
-    """Compares the agreement before with the quote now, line by line."""
+    """Compares the agreement before with the quote now, product by product."""
     old, new = before.version, now.version
     comparable = old.currency == new.currency
     change = new.total - old.total if comparable else None
@@ -328,17 +327,26 @@ def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:
     ]
 
 
-def _side(line: VersionLine | None) -> Side | None:
-    return Side(quantity=line.quantity, price=line.unit_price, amount=line.line_total) if line else None
+def _sides(lines: Iterable[VersionLine]) -> dict[str, Side]:
+    """Sums the lines of each product, in the order of the quote."""
+    sides: dict[str, Side] = {}
+    for line in lines:
+        known = sides.get(line.product_id)
+        sides[line.product_id] = Side(
+            quantity=line.quantity + (known.quantity if known else 0),
+            price=line.unit_price if known is None or known.price == line.unit_price else None,
+            amount=line.line_total + (known.amount if known else 0),
+        )
+    return sides
 
 
 def _compared(before: Sequence[VersionLine], now: Sequence[VersionLine], *, comparable: bool) -> list[ChangedProduct]:
-    """Compares the lines of today's quote first, then those that end."""
-    found = list[ChangedProduct]()
-    for was, is_now in matched(before, now):
-        if line := is_now or was:
-            less = was.line_total if was else Decimal(0)
-            change = (is_now.line_total if is_now else Decimal(0)) - less
-            found.append(ChangedProduct(name=line.product_name, sku=line.sku, before=_side(was), now=_side(is_now),
-                                        change=change if comparable else None))  # fmt: skip
+    """Compares the products of today's quote first, then those that end."""
+    old, new, found = _sides(before), _sides(now), list[ChangedProduct]()
+    named = {line.product_id: line for line in (*before, *now)}
+    for product_id in dict.fromkeys((*new, *old)):
+        was, is_now, line = old.get(product_id), new.get(product_id), named[product_id]
+        change = Decimal(is_now.amount if is_now else 0) - (was.amount if was else 0)
+        found.append(ChangedProduct(name=line.product_name, sku=line.sku, before=was, now=is_now,
+                                    change=change if comparable else None))  # fmt: skip
     return found

@@ -1,5 +1,6 @@
 """What a printed quote shows: the values that the layouts in templates/pdf/ get as JSON, and nothing internal."""
 
+import calendar
 import re
 from datetime import date
 from typing import Annotated, Literal
@@ -19,25 +20,35 @@ Colour = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 _DAY_PART = re.compile(r"\[([^\[\]]++)\]")
 
 
-_DAY_FORMS = {
-    "day": "{:%d}", "day padding:zero": "{:%d}", "day padding:none": "{0.day}", "day padding:space": "{0.day:>2}",
-    "month": "{:%m}", "month padding:zero": "{:%m}", "month padding:none": "{0.month}",
-    "month padding:space": "{0.month:>2}", "month repr:numerical": "{:%m}", "month repr:long": "{:%B}",
-    "month repr:short": "{:%b}", "year": "{0.year}", "year repr:full": "{0.year}", "year repr:last_two": "{:%y}",
-}  # fmt: skip
-
-
 def written_day(day: date, form: str) -> str:
     """Formats a date as the layouts do: the format is that of Typst's datetime.display."""
-    return _DAY_PART.sub(lambda part: _DAY_FORMS[part[1]].format(day), form)
+
+    def part(found: re.Match[str]) -> str:
+        name, *said = found[1].split()
+        how = dict(each.split(":") for each in said)
+        number = {"day": day.day, "month": day.month, "year": day.year}[name]
+        long = calendar.month_name[day.month]
+        words = {"long": long, "short": long[:3]} if name == "month" else {"last_two": f"{day.year % 100:02}"}
+        fill = {"zero": "0", "space": " ", "none": ""}[how.get("padding", "zero")]
+        if (form_of := how.get("repr")) in words:
+            return words[form_of]
+        if form_of != {"year": "full", "month": "numerical"}.get(name) and form_of is not None:
+            raise ValueError(form_of)
+        return f"{number:{fill}>2}" if fill else str(number)
+
+    return _DAY_PART.sub(part, form)
 
 
 def _writable(form: str) -> str:
-    if not _DAY_FORMS.keys() >= set(_DAY_PART.findall(form)) or set("[]") & set(_DAY_PART.sub("", form)):
+    try:
+        written_day(date(2000, 1, 1), form)
+        if set("[]") & set(_DAY_PART.sub("", form)):
+            raise ValueError(form)
+    except (KeyError, ValueError):
         raise ValueError(
             f"'{form}' is no date: write [day], [month] and [year], as [day padding:none], [month repr:long] or "
             "[year repr:last_two]"
-        )
+        ) from None
     return form
 
 
@@ -181,8 +192,10 @@ class TraceStep(FrozenModel):
 
 
 class Side(FrozenModel):
+    """All lines of one product in a quote; ``price`` is None where they differ in it."""
+
     quantity: Count
-    price: Figure
+    price: Figure | None
     amount: Figure
 
 

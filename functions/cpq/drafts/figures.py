@@ -164,8 +164,10 @@ class Figure:
             return True
         for own in self.readings:
             back = convert(own.value, wanted, unit) or 0.0
+            is_size = own.step >= 1 and len(f"{abs(own.value):.10g}".rstrip("0")) <= 2
+            most = 0.5 * own.step if unit.offset else NOMINAL * abs(value) if is_size else 0.0
             least = min(0.5 * source.step, NOMINAL * abs(source.value))
-            if abs(back - source.value) <= least or (unit.offset and abs(own.value - value) <= 0.5 * own.step):
+            if abs(own.value - value) <= most or abs(back - source.value) <= least:
                 return True
         return False
 

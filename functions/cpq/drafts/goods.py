@@ -19,7 +19,7 @@ from cpq.documents.wording import country, language_of, languages, tables, unit
 from cpq.drafts import queries
 from cpq.drafts.figures import Reader
 from cpq.drafts.proven import ProvenLine, ProvenPassage, passage
-from cpq.drafts.value import LINE, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
+from cpq.drafts.value import GROSS, LINE, NET, TAX, DraftArgs, DraftItemArgs, Role, facts_named, machine_in, things_in
 from cpq.drafts.wording import wording_of
 from cpq.model import Problem, QuoteVersion, VersionLine
 from cpq.pricing import queries as prices
@@ -180,7 +180,12 @@ class GoodsReader:
         missing |= {fact.rpartition(".")[0]: "page" for fact in self._facts
                     if not LINE.fullmatch(fact) and not machine_in(fact, {**found, **self._services})}  # fmt: skip
         models = [row["model"] for row in self._rows(queries.MODELS)] if missing else []
+        own = {each.upper() for each in self._content.quote_ids}
         for name, path in missing.items():
+            if (ours := name.upper()) in own:
+                has = ", ".join(f"{{{{{ours}.{what}}}}}" for what in (NET, GROSS, TAX))
+                self._wrong(path, f"A quote has {has}: before tax, with it, and the tax.")
+                continue
             if quotes.version(self._connection, quote_id=name.upper()):
                 self._wrong(path, f"{name} is no quote of this letter: add it to quote_ids, or take the fact out.")
                 continue

@@ -79,22 +79,27 @@ def _prices(grounds: Grounds) -> list[list[str]]:
 
 
 def _approvals(grounds: Grounds) -> list[str]:
-    """Lists approvals of each quote with who decides or has decided, then those that only their sum needs where they
-    are ordered together.
+    """Lists approvals of each quote with who decides or has decided, then those that are needed only if quotes are
+    ordered together. Offers of which one takes the other's place are not.
     """
     given = {quote.version.name: ", ".join(f"{each.approver_name or each.approver_role} on {each.ended_at:%Y-%m-%d}"
              for each in quote.approvals) for quote in grounds.quotes}  # fmt: skip
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    versions = [quote.version for quote in grounds.ordered]
-    if policy is not None and len(versions) > 1:
+    ordered, instead = grounds.ordered, [offer.quote for offer in grounds.offers]
+    several = [(*ordered, each) for each in grounds.further if each not in instead]
+    for quotes in [ordered] if len(ordered) > 1 else several:
+        if policy is None:
+            break
+        versions = [each.version for each in quotes]
         amounts: dict[Measure, Decimal] = {
             "net_amount": sum((each.net for each in versions), Decimal(0)),
             "discount_amount": sum((each.discount_total for each in versions), Decimal(0)),
         }
         readings = of_money(amounts, policy, code=grounds.currency, rates=grounds.rates)
         name = " + ".join(each.name for each in versions)
+        name += "" if grounds.content.together else ", if both are ordered"
         found += [(name, each) for each in violations(policy, readings)
                   if (each.measure, each.required_approver_role) not in known]  # fmt: skip
     return [f"{name}: {each.description}. Approved by {given[name]}." if given.get(name)

@@ -318,14 +318,15 @@ class TypedText:
             answers.setdefault(answer.verdict, []).append(answer)
         # A yes says of what it is one where its words are those of several attributes.
         plain = len(ones) == 1 and self._is_flag(ones[0])
-        told = {verdict: self._together([each._replace(of="", has="") for each in own] if plain else own)
+        told = {verdict: self._together([each._replace(has="") for each in own] if plain else own)
                 for verdict, own in answers.items()}  # fmt: skip
         # With nothing behind it a verdict says nothing beside what the writer answers, a yes nothing beside others.
         answered = any(one.verdict is None and one.asked.answer for one in ones)
         bare = {*told} if answered else {self._say("met")}
         kept = {verdict: text for verdict, text in told.items() if text or verdict not in bare} or told
-        said = {verdict for verdict, own in answers.items() if not any(each.has or each.as_set_up for each in own)}
-        return "; ".join(told_once(verdict, text, as_sentence=verdict in said and text[:1].isupper())
+        of_writer = len(kept) == 1 and all(each.said and not (each.has and not plain) and not each.as_set_up
+                                           for own in answers.values() for each in own)  # fmt: skip
+        return "; ".join(told_once(verdict, text, as_sentence=of_writer and text[:1].isupper())
                          for verdict, text in kept.items())  # fmt: skip
 
     def _is_flag(self, one: Tested) -> bool:

@@ -166,9 +166,12 @@ def texts_of(content: DraftArgs) -> Iterator[tuple[str, str]]:
 
 def facts_named(content: DraftArgs) -> list[str]:
     """Returns the facts of past lines and models that texts name by id; a model may look like a line."""
-    others = (HOUSE, MUST, *(f"{each.upper()}{sign}" for each in content.quote_ids for sign in "./"))
+    quotes = [each.upper() for each in content.quote_ids]
+    own = {f"{each}.{what}" for each in quotes for what in (NET, GROSS, TAX)}
+    others = (HOUSE, MUST, *(f"{each}/" for each in quotes))
     names = dict.fromkeys(match[1].strip() for _, text in texts_of(content) for match in REFERENCE.finditer(text))
-    return [name for name in names if ("." in name or LINE.fullmatch(name)) and not name.startswith(others)]
+    return [name for name in names if ("." in name or LINE.fullmatch(name)) and name not in own
+            and not name.startswith(others)]  # fmt: skip
 
 
 def things_in(fact: str) -> list[str]:

@@ -189,6 +189,6 @@ def customers_units(
         for unit, most in said.items():
             known = [each[unit.dimension] for each in systems if unit.symbol in each.get(unit.dimension, ())]
             if known and of_each[unit.dimension] == 1 and unit.dimension not in decided:
-                units = units.preferring(unit, *known[0], most=most)
+                units = units.preferring(unit, *(known[0] if beside else ()), most=most)
         decided |= of_each.keys()
     return units

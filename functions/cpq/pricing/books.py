@@ -184,9 +184,9 @@ class TaxRule(Lasting):
     tax_category: str | None = None
 
 
-def tax_known(rules: Iterable[TaxRule], *, buyer: Buyer) -> bool:
+def tax_known(rules: Sequence[TaxRule], *, buyer: Buyer) -> bool:
     """Whether tax can be told: in a country without any rule, no tax would be a claim that nobody has made."""
-    return buyer.tax_exempt or any(True for _ in rules)
+    return buyer.tax_exempt or bool(rules)
 
 
 def tax_notice(rules: Sequence[TaxRule], *, buyer: Buyer, on: date) -> str | None:

@@ -148,7 +148,7 @@ def _shown(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _rates(order: Order, pairs: Iterable[tuple[str, str]]) -> list[Rate]:
     """Returns the rates that amounts are converted by from one currency of each pair to the other, each once."""
-    found = (conversion(order.rates, source=source, target=target) for source, target in pairs)
+    found = (conversion(order.rates, source=source, target=target) for source, target in dict.fromkeys(pairs))
     return list(dict.fromkeys(rate for each in found if each is not None for rate in each.rates))
 
 

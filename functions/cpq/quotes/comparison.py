@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from cpq.model import Percent, QuoteLine, VersionLine
+from cpq.model import Percent, QuoteLine
 from cpq.quotes.queries import WholeQuote
 from quarry.money import Money
 from quarry.tool.contract import Part
@@ -64,15 +64,15 @@ def compare(before: WholeQuote, after: WholeQuote) -> Comparison:
     )
 
 
-def matched[Line: (QuoteLine, VersionLine)](
-    before: Sequence[Line], after: Sequence[Line]
-) -> Iterator[tuple[Line | None, Line | None]]:
+def matched(
+    before: Sequence[QuoteLine], after: Sequence[QuoteLine]
+) -> Iterator[tuple[QuoteLine | None, QuoteLine | None]]:
     """Pairs lines of the same product: first those with the same configuration and quantity, then in their order.
 
     Line ids are not compared: a revision numbers its lines anew.
     """
     left = list(before)
-    partners: dict[str, Line] = {}
+    partners: dict[str, QuoteLine] = {}
     for alike in (_same_configuration, _same_product):
         for line in after:
             if line.id not in partners and (found := next((one for one in left if alike(one, line)), None)):
@@ -82,11 +82,11 @@ def matched[Line: (QuoteLine, VersionLine)](
     yield from ((line, None) for line in left)
 
 
-def _same_configuration[Line: (QuoteLine, VersionLine)](one: Line, other: Line) -> bool:
+def _same_configuration(one: QuoteLine, other: QuoteLine) -> bool:
     return _same_product(one, other) and one.attributes == other.attributes and one.quantity == other.quantity
 
 
-def _same_product[Line: (QuoteLine, VersionLine)](one: Line, other: Line) -> bool:
+def _same_product(one: QuoteLine, other: QuoteLine) -> bool:
     return one.product_id == other.product_id
 
 

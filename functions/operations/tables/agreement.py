@@ -42,6 +42,8 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return _share(CODES[type_], filled) > 1 / 3
     if type_ == "choice":
         return is_exact or len(set(map(text_of, filled))) <= MOST_CHOICES
+    if field in ("contact_name", "contact_email"):
+        return (_share(lambda cell: "@" in text_of(cell), filled) > 1 / 2) == (field == "contact_email")
     if field in CLASSES and not is_exact:
         # Of a matrix each class is a column of figures, and what names each row is no class of rows.
         tells_apart = len(filled) > ALIKE and len(set(map(text_of, filled))) == len(filled)

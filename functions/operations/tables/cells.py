@@ -388,26 +388,30 @@ _ON_CARS = {
 
 @cache
 def _territories() -> dict[str, str]:
-    """Returns countries by their names in all languages of CLDR; what two of them call different countries is that of
-    the first language with a pack. This takes .6 s.
-    """
-    own = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
-    packed = {language: at for at, language in enumerate(languages())}
+    names = dict.fromkeys(("usa", "u.s.a.", "u.s."), "US") | dict.fromkeys(("uk", "great britain", "england"), "GB")
+    for language in languages():
+        for code, name in Locale(language).territories.items():
+            if len(code) == 2 and code.isalpha():
+                names.setdefault(fold(str(name)), str(code))
+    return names
+
+
+@cache
+def _territories_elsewhere() -> dict[str, str]:
+    """Returns countries by their names in all languages of CLDR, unless a name is two countries'; this takes .6 s."""
     meant = defaultdict[str, set[str]](set)
-    for locale in sorted(_locales(), key=lambda each: packed.get(each.language, len(packed))):
+    for locale in _locales():
         for code, name in locale.territories.items():
             if len(code) == 2 and code.isalpha():
                 meant[fold(str(name))].add(str(code))
-                if locale.language in packed:
-                    own.setdefault(fold(str(name)), str(code))
-    return {name: min(codes) for name, codes in meant.items() if len(codes) == 1} | own
+    return {name: min(codes) for name, codes in meant.items() if len(codes) == 1}
 
 
 def country(cell: Cell) -> str:
     """The ISO 3166 code of a country that is written so, as cars bear it, or by name in any language."""
     text = text_of(cell)
-    if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in Locale("en").territories:
+    if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
-    if code := _ON_CARS.get(text) or _territories().get(fold(text)):
+    if code := _territories().get(fold(text)) or _ON_CARS.get(text) or _territories_elsewhere().get(fold(text)):
         return code
     raise Unreadable("is no country's name; write its two letters, such as DE")

@@ -100,6 +100,8 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
     left_out: dict[str, list[str]] = {}
     if not table.kind.attributed:
         return left_out
+    named = (text for column in table.header.names if "family" in table.meant(column) for text in table.texts(column))
+    families = {family for text in named if (family := family_named(text, table.attributes.families))}
     found = []
     for place, column in enumerate(table.header.names):
         likely = table.meant(column)
@@ -109,6 +111,7 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
         found += [
             (alike, bool(unit), -place, one, unit, column)
             for alike, one, unit in meant
+            if one.is_of_any(families)
             if (one.is_called(column) and not (usual and is_field))
             or not (usual or (one.kind == "text" and table.is_of_figures(column)))
         ]
@@ -226,5 +229,9 @@ def _question_headings(table: GuessedTable) -> None:
             for each in table.unread
             if any(table.meant(each).get(concept) == 1.0 for concept in own) and table.agrees(name, each)
         ]
+        for other in list(table.rules)[list(table.rules).index(name) + 1 :]:
+            too = {one for one in table.wanted.get(other, ()) if table.meant(column).get(one) == 1.0}
+            if own and too and table.rules[other].columns == (column,) and too.isdisjoint(table.wanted[name]):
+                table.doubts.append(f"{name}: {column!r} is taken, for {other} too; keep the one that is meant.")
         if alike:
             table.doubts.append(f"{name}: {column!r} is taken; so may be {', '.join(map(repr, alike))}.")

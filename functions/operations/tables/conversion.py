@@ -34,7 +34,7 @@ from operations.tables.cells import (
 )
 from operations.tables.field_types import FieldType, field_types
 from operations.tables.leftover import Leftover
-from operations.tables.lists import FEWER_FIGURES, ListedTexts, part_of, parts_of
+from operations.tables.lists import FEWER_FIGURES, ListedTexts, part_of, parts_of, usual_count
 from operations.tables.mapping import SECTION, SHEET, FieldRule, TableMapping
 from operations.tables.prose import ProseValues, standing
 from operations.tables.sheets import PLACE, TableRow, once_each
@@ -71,7 +71,12 @@ class RowConversion:
         for name in (*table.fields, *table.constants):
             if (declared := attribute_of(name, kind, attributes)) or name.startswith(OF_ATTRIBUTES):
                 self._own[name] = declared.name if declared else name.removeprefix(OF_ATTRIBUTES)
-        self._attributes = AttributeCells(attributes, habits, self._lists(list(rows), attributes))
+        rows = list(rows)
+        self._attributes = AttributeCells(attributes, habits, self._lists(rows, attributes))
+        self._sizes = {
+            column: max(usual_count(_cell(row, column) for row in rows), *(rule.part or 0 for rule in rules.values()))
+            for column, rules in table.parted.items()
+        }
         self._meant = AttributeCells(attributes)
         """Reads what a mapping says that a cell means, where figures have a decimal point."""
         self._habits = habits
@@ -108,9 +113,9 @@ class RowConversion:
         }
 
     def _doubt_sizes(self, row: TableRow) -> None:
-        """Doubts a cell of fewer figures than fields take of its column: its first may be another than theirs."""
+        """Doubts a cell of fewer figures than its column's others: its first may be another than theirs."""
         for column, rules in self.table.parted.items():
-            cell, most = _cell(row, column), max(rule.part or 0 for rule in rules.values())
+            cell, most = _cell(row, column), self._sizes[column]
             fields = [name for name, rule in rules.items() if rule.meant(cell) is None]
             if fields and any(map(str.isnumeric, said := text_of(cell))) and len(parts_of(cell)) < most:
                 fault = CellFault(", ".join(fields), FEWER_FIGURES, said[:80], row.place(column))

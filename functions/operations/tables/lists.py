@@ -45,7 +45,7 @@ MAY_BE_SEVERAL = (
     "mapping's values"
 )
 FEWER_FIGURES = (
-    "is read from fewer figures than fields take of its column: say in the mapping's values which these are"
+    "is read from fewer figures than its column's other cells have: say in the mapping's values which these are"
 )
 UNLIKE_FIGURES = (
     "is a figure with letters where most cells are bare figures, so who asks for the figure misses it: write all "
@@ -123,6 +123,12 @@ def parts_of(cell: Cell, *, counts: bool = False) -> list[str]:
     first, again = written_twice(_TIMES.sub("", text_of(cell)).rstrip())
     found = _sizes(first, counts=counts)
     return [*found, *_sizes(again, counts=counts)] if again and len(found) == 1 else found
+
+
+def usual_count(cells: Iterable[Cell]) -> int:
+    """Returns how many figures most of the filled cells have."""
+    counts = Counter(len(parts_of(cell)) for cell in cells if text_of(cell))
+    return max(counts, key=lambda each: counts[each], default=0)
 
 
 def written_twice(text: str) -> tuple[str, str]:

@@ -192,16 +192,25 @@ def choice_named(name: str, text: str, choices: tuple[str, ...]) -> str | None:
 
 
 def family_named(text: str, families: Families) -> str | None:
-    """Returns the family of which a text has the longest name, but for the endings of plurals; a compound word counts
-    as the word that it ends in.
+    """Returns the family of which a text has the longest name; a compound word counts as the word that it ends in.
+    Where none is the same but for the endings of plurals, the vowel at the end may differ as well: forno and forni.
     """
-    said, found = list(map(stem_of, words_of(text))), []
-    for family, names in families.items():
-        for name in names:
-            words = list(map(stem_of, words_of(name)))
-            if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
-                found.append((len("".join(words)), family))
-    return max(found)[1] if found else None
+    for stem in (stem_of, _without_vowel):
+        said = [stem(word) for word in words_of(text)]
+        found = []
+        for family, names in families.items():
+            for name in names:
+                words = [stem(word) for word in words_of(name)]
+                if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
+                    found.append((len("".join(words)), family))
+        if found:
+            return max(found)[1]
+    return None
+
+
+def _without_vowel(word: str) -> str:
+    stem = stem_of(word)
+    return stem[:-1] if len(stem) > 4 and stem[-1] in "aeiouy" else stem
 
 
 def _matches(said: Sequence[str], words: Sequence[str]) -> bool:

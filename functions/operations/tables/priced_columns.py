@@ -102,7 +102,13 @@ def _question_amounts(table: GuessedTable, name: str) -> None:
 
 
 def question_totals(table: GuessedTable) -> None:
-    """Asks whether the only amount of lines is that of the whole line."""
+    """Asks whether the only amount of lines is that of the whole line, and that of quotes one of a line."""
+    number, total = (table.rules.get(name) for name in ("quote_number", "total_price"))
+    if table.kind.name == "past_quotes" and number and total:
+        said = {tuple(text_of(row.cells.get(one.columns[0])) for one in (number, total)) for row in table.rows}
+        quotes = [quote for quote, amount in said if quote and amount]
+        if len(quotes) > len(set(quotes)):
+            table.doubts.append("total_price: differs between rows of one quote. Lines have their kind, line_items.")
     if "extended_price" in table.rules and not table.rules.keys() & {"unit_price", "list_price"}:
         table.doubts.append(
             f"extended_price: {table.rules['extended_price'].columns[0]!r} is taken as the amount of the whole line, "

@@ -487,14 +487,12 @@ def test_the_figures_of_a_cell_are_parted_with_their_signs_and_unit_and_at_no_un
     assert [part_of(cell, place) for place in (1, 2)] == [low, high]
 
 
-def test_a_cell_of_fewer_figures_than_are_read_of_its_column_is_doubted_unless_the_mapping_says_what_they_are() -> (
-    None
-):
+def test_a_cell_of_fewer_figures_than_others_of_its_column_is_doubted_unless_the_mapping_says_what_they_are() -> None:
     text = "Typ;Temp;Art\nT;3/4;B\nU;5/6;B\nV;⌀ 300;B\n".encode()
     rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
     assert len(list(rows)) == 3
     [doubt] = rows.doubts
-    assert doubt.startswith("low, high is read from fewer figures than fields take of its column")
+    assert doubt.startswith("low, high is read from fewer figures than its column's other cells have")
     assert doubt.endswith("'⌀ 300' in line 4, column 'Temp'")
 
 

@@ -115,7 +115,11 @@ def serve_page(
         except CallFailed:
             # A person is waiting; the log and the metric raise the alarm.
             return sorry(event, 500)
-        return sorry(event, 503) if answer.get("error") is True else answer
+        if answer.get("error") is True:
+            logger(name).warning("page_unavailable", extra={"code": answer["code"], "reason": answer["message"]})
+            answer = sorry(event, 503)
+        logger(name).info("page", extra={"request_id": visitor.request_id, "status": answer["statusCode"]})
+        return answer
 
     return handler
 
