@@ -156,10 +156,10 @@ def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
 def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
     finding, making = (
-        ["list_attributes", "find_for_request", "get_specs"],
+        ["list_attributes", "find_for_request", "search_equipment", "search_line_items"],
         ["quote_create", "draft_compose", "draft_get"],
     )
-    steps = [*finding, "get_quote", *making]
+    steps = [*finding, *making]
     places = [text.index(f"`{tool}`") for tool in steps]
     assert places == sorted(places)
     named = set(re.findall(r"`((?:search|get|quote|find|price|check|catalog|account|draft)_[a-z_]+)`", text))

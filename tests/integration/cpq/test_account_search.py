@@ -211,7 +211,8 @@ def test_an_open_quote_is_told_from_others_by_what_it_is_for() -> None:
     create("acct_keystone_tool", {**SSO, "quantity": 1}, {**SSO, "quantity": 5})
     caller = Caller(tenant=TENANT, request_id="r-1")
     customer = customers.known(caller, "Keystone Tool & Die").customer
-    assert customer is not None and customer.open_quotes is not None
+    assert customer is not None
+    assert customer.open_quotes is not None
     assert customer.open_quotes[0].endswith(": SSO Add-on, 5 × SSO Add-on")
 
 
