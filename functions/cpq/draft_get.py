@@ -12,7 +12,7 @@ from cpq.documents.content import FrozenModel, Printed, Seller
 from cpq.documents.queries import language_of_house
 from cpq.documents.wording import file_name
 from cpq.drafts import markdown, stored
-from cpq.drafts.blocks import Letter, Points, Title, View
+from cpq.drafts.blocks import Grid, Letter, Points, Title, View
 from cpq.drafts.composing import composed
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
@@ -132,11 +132,11 @@ def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple
 
 def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole: bool) -> Letter:
     """Appends the house's terms, except those that the letter has terms of its own for. Without ``whole``, only their
-    titles are listed, because they are the same in every letter.
+    titles are listed, because they are the same in every letter. A letter without a table offers nothing.
     """
     without = {"delivery": bool(letter.delivery), "signature": not letter.to_sign}
     terms = [term for term in seller.terms if term.about is None or not without[term.about]]
-    if not terms:
+    if not terms or not any(isinstance(block, Grid) for block in (*letter.page, *letter.annex)):
         return letter
     title, named = wording.say("terms"), ", ".join(term.title for term in terms)
     told = [f"**{term.title}.** {term.text}" for term in terms]

@@ -253,7 +253,7 @@ class Annex:
             each = first if is_of_all else "; ".join(f"{text} ({number})" for number, text in said.items())
             terms.append(self._pair(label, each))
         terms += typed
-        if delivery := grounds.house.get(DELIVERY):
+        if (delivery := grounds.house.get(DELIVERY)) and grounds.items:
             terms = [self._pair(self._say("delivery"), delivery), *terms]
         if terms:
             yield Title(text=self._say("terms"))

@@ -65,6 +65,15 @@ def test_the_annex_begins_with_what_its_writer_has_for_it_checked_and_filled_as_
     assert shorter["findings"] == []
 
 
+def test_a_matter_without_goods_is_a_letter_of_its_own() -> None:
+    page = "Dear Ms. Sturk,\n\nyour claim is with the maker. You hear from us by Friday."
+    answer = compose(items=[], page=page)
+    letter = letter_of(answer, "customer")
+    assert "your claim is with the maker" in letter
+    assert not [each for each in ("| # |", "Terms and conditions", "Accepted") if each in letter]
+    assert letter_of(answer, "notes")
+
+
 def test_a_letter_that_nobody_signs_is_told_so() -> None:
     new = {"account_id": None, "customer": "Oakfield Pumps"}
     assert compose(**new)["notice"].startswith("Nobody signs it: give signed_by (Marcy Pruitt, ")
