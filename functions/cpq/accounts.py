@@ -101,6 +101,7 @@ class FoundAccount(Part):
     discounts: list[str] | None = Field(default=None, description="By group of goods, before that.")
     free_discount_pct: Percent | None = Field(description="What a quote has off without approval.")
     free_payment_days: int | None = Field(default=None, description="Days to pay that need none.")
+    free_validity_days: int | None = Field(default=None, description="Days that an offer may stand without.")
     tax_id: str | None = Field(description="For tax.")
     open_quotes: list[OpenQuote] = Field(description="The newest five that may still be accepted or revised.")
     closed_quotes: list[str] = Field(description="The newest five others, for quote_get.")

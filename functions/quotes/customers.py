@@ -31,6 +31,7 @@ class KnownCustomer(OpaquePart):
     discount: str | None = Field(default=None, description="Its own, by group of goods and on the rest.")
     free_discount_pct: float | None = Field(default=None, description="What a quote has off without approval.")
     free_payment_days: int | None = Field(default=None, description="Days to pay that need none.")
+    free_validity_days: int | None = Field(default=None, description="Days that an offer may stand without.")
     payment_terms: str | None = Field(default=None, description="Agreed with the account; unset: the house's.")
     terms: str | None = Field(default=None, description="Terms of its newest quote, with its number.")
     open_quotes: list[str] | None = Field(default=None, description="Revise one rather than make a second.")

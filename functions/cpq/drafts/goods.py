@@ -222,7 +222,9 @@ class GoodsReader:
             off = Decimal(one.row["standing_discount_pct"]) if off is None else off
             items.append(self._listed_item(one, listed.get(one.row["id"]), off))
         if not items and not self._content.page and not self.problems:
-            self._wrong("page", "Write the page, or name the goods: items, or a quote with quote_ids.", code="MISSING")
+            self._wrong(
+                "page", "Write the page, or name the goods: items, or a quote with quote_ids.", code="MISSING"
+            )
         return items
 
     def _given(self, past: Mapping[str, ProvenLine], reader: Reader) -> list[GivenItem]:

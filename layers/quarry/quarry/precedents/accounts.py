@@ -34,10 +34,12 @@ PROSPECT_SEGMENT = "prospect"
 FREE = SQL("""(
             SELECT c.auto_approve_pct FROM cpq.discount_policies c
             WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_discount_pct, (
-            SELECT floor(min((r ->> 'at_most')::numeric))::integer
+            SELECT floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'payment_days'))::integer
             FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
-            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment} AND r ->> 'measure' = 'payment_days'
-            ) AS free_payment_days""")
+            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_payment_days, (
+            SELECT floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'validity_days'))::integer
+            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
+            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_validity_days""")
 FREE_OF_PROSPECTS = SQL("SELECT {}").format(FREE.format(segment=SQL("%(segment)s")))
 
 WON = """(SELECT {count} FROM quotes.past_quotes d
