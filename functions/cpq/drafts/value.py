@@ -82,7 +82,7 @@ class RequirementArgs(LetterArgs):
     model: Named | None = Field(default=None, description="Unset: first, offers.")
     machines: int = Field(default=1, ge=1, le=MOST_MACHINES, description="Together.")
     down: int = Field(default=0, ge=0, le=MOST_MACHINES, description="Of these or its units.")
-    answer: Words | None = Field(default=None, description="Without a need.")
+    answer: Words | None = Field(default=None, description="Without a need; of model.")
     met: bool | None = Field(default=None, description="Of answer.")
 
 
