@@ -156,7 +156,7 @@ def test_the_prompt_uses_exactly_the_arguments_it_declares() -> None:
 def test_the_prompt_goes_from_finding_to_quoting_to_checking_with_tools_of_the_sales_address() -> None:
     text = (TEMPLATES / "prompts" / "draft_quote.md").read_text()
     finding, making = (
-        ["list_attributes", "find_for_request", "search_equipment", "search_line_items"],
+        ["list_attributes", "find_for_request", "search_equipment"],
         ["quote_create", "draft_compose", "draft_get"],
     )
     steps = [*finding, *making]
