@@ -49,10 +49,11 @@ def outside(draft: str) -> tuple[str, str]:
 
 def _without_comments(draft: str) -> str:
     """Removes HTML comments but keeps their lines, blank; a comment that is never closed is text."""
-    # Where the last one ends each that begins is closed, so that none is looked for in vain.
-    end = draft.rfind("-->") + len("-->")
-    closed = re.sub(r"(?s)<!--.*?-->", lambda comment: "\n" * comment[0].count("\n"), draft[:end])
-    return closed + draft[end:]
+    kept, at = list[str](), 0
+    while (begin := draft.find("<!--", at)) >= 0 and (end := draft.find("-->", begin + 4)) >= 0:
+        kept += [draft[at:begin], "\n" * draft.count("\n", begin, end)]
+        at = end + 3
+    return "".join([*kept, draft[at:]])
 
 
 def pieces(letter: str) -> Iterator[Piece]:
