@@ -45,6 +45,15 @@ def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
     assert not {"Desc group", "Desc %"} & set(for_sale.values())
 
 
+def test_remarks_that_few_lines_have_are_no_description() -> None:
+    lines = [
+        "Oferta;Nazwa;Ilość;Cena;Uwagi",
+        *(f"O-1;Pompa {at};2;98,00;" for at in range(4)),
+        "O-2;Zawór;1;9,00;pilne",
+    ]
+    assert columns(guessed("line_items", "\n".join(lines)))["description"] == "Nazwa"
+
+
 def test_a_currency_and_a_country_are_not_guessed_of_columns_that_say_none() -> None:
     text = "Cod. cliente;Ragione sociale;Naz;Val\n1;Alfa;{0}\n2;Beta;{0}"
     assert columns(guessed("accounts", text.format("D;EUR")))["country"] == "Naz"
