@@ -71,7 +71,7 @@ def known(caller: Caller, name: str) -> OnRecord:
 
 
 def _look_up(caller: Caller, name: str) -> OnRecord:
-    account, others = _account(caller, name) if caller.may("cpq:read") else (None, [])
+    account, others, new = _account(caller, name) if caller.may("cpq:read") else (None, [], {})
     name = account["name"] if account else name
     key = (account["company_key"] if account else accounts.company_key(caller.tenant, name)) or ""
     keys = queries.customers(caller.tenant)
@@ -83,7 +83,6 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     rows, lines = queries.history(caller.tenant, customers=same) if same else ([], [])
     terms = next((f"{row['terms']} ({row['quote_number']})" for row in rows if row["terms"]), None)
     paid = next((row["currency"] for row in rows), None)
-    new = accounts.free_of_prospects(caller.tenant) if account is None and caller.may("cpq:read") else {}
     own = account or {"name": same[0] if same else name, "currency": paid, **new}
     customer = KnownCustomer.model_validate(
         {
@@ -102,12 +101,16 @@ def _look_up(caller: Caller, name: str) -> OnRecord:
     return OnRecord(customer, market, industries, key or None, had)
 
 
-def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str]]:
-    """Returns (the account of exactly that company or id, the names of accounts that only resemble it)."""
+def _account(caller: Caller, name: str) -> tuple[Mapping[str, Any] | None, Sequence[str], Mapping[str, Any]]:
+    """Returns (the account of exactly that company or id, the names of accounts that only resemble it, what a company
+    without an account has without approval).
+    """
     with database.transaction(caller.tenant) as connection:
         _, rows, _ = accounts.search(connection, name, limit=5, offset=0)
-    same = [row for row in rows if row["matched"] == "exactly"]
-    return (same[0] if same else None), [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+        same = [row for row in rows if row["matched"] == "exactly"]
+        new = {} if same else accounts.free_of_prospects(connection)
+    others = [row["name"] for row in rows if row["matched"] == "name" and row not in same]
+    return (same[0] if same else None), others, new
 
 
 def _discount(account: Mapping[str, Any]) -> str | None:

@@ -26,7 +26,7 @@ from local.settings import read_settings
 from local.setup import letterhead, standing
 from local.setup.answers import Answers, Known, answers_of, taxed_alone
 from local.setup.standing import Standing
-from local.stack import SAMPLE_TENANT, Stack, invoke
+from local.stack import SAMPLE_TENANT, invoke
 from local.tenants import running_stack
 from quarry.tool.errors import ToolError, Unavailable
 
@@ -40,16 +40,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup", description=__doc__)
     parser.add_argument("file", type=Path, help="the answers; an example of them is local/setup/company.toml")
     arguments = parser.parse_args()
-    refuse_the_sample(read_settings().tenant or "")  # before a tenant of that name is made
-    stack, tenant = running_stack()
-    refuse_the_sample(tenant)
+    house = own_house()
     if not arguments.file.exists():
         shutil.copyfile(EXAMPLE, arguments.file)
         print(f"{arguments.file} has an invented company's answers. Put yours in their place, then run this again.")
         return
     if arguments.file.resolve() != EXAMPLE and arguments.file.read_bytes() == EXAMPLE.read_bytes():
         raise LocalError(f"{arguments.file} still has the invented company's answers: put yours in their place.")
-    set_up(house_of(stack, tenant), file=arguments.file, say=print)
+    set_up(house, file=arguments.file, say=print)
 
 
 def refuse_the_sample(tenant: str) -> None:
@@ -72,7 +70,11 @@ class House:
     publish: Callable[[], object]
 
 
-def house_of(stack: Stack, tenant: str) -> House:
+def own_house() -> House:
+    """Returns the house of the tenant that commands are for. Raises LocalError for the sample's."""
+    refuse_the_sample(read_settings().tenant or "")  # before a tenant of that name is made
+    stack, tenant = running_stack()
+    refuse_the_sample(tenant)
     return House(
         tenant=tenant,
         dsn=stack.database.dsn,

@@ -12,10 +12,8 @@ from docx import Document
 from docx.opc.exceptions import PackageNotFoundError
 
 from local.failure import LocalError, run_command
-from local.settings import read_settings
 from local.setup import letterhead
-from local.setup.__main__ import House, house_of, refuse_the_sample
-from local.tenants import running_stack
+from local.setup.__main__ import House, own_house
 
 
 def letter_file(house: House) -> Path:
@@ -44,11 +42,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.setup.template", description=__doc__)
     parser.add_argument("file", type=Path, help="the house's letter, .docx")
     arguments = parser.parse_args()
-    refuse_the_sample(read_settings().tenant or "")  # before a tenant of that name is made
-    stack, tenant = running_stack()
-    refuse_the_sample(tenant)
-    house = house_of(stack, tenant)
-    kept = stack.data_dir / f"letter-before-{house.tenant}.docx"
+    house = own_house()
+    kept = house.test_page.with_name(f"letter-before-{house.tenant}.docx")
     take_over(house, arguments.file, kept=kept)
     print(f"Published as {letter_file(house)}, for every draft from now on.")
     if kept.is_file():

@@ -124,10 +124,15 @@ def usable(document: dict[str, Any]) -> dict[KeyId, Any]:
         raise ValueError("no key set")
     keys: dict[KeyId, Any] = {}
     for entry in entries:
+        # Others are not read: PyJWT raises no error of its own for some, and its PyJWKSet refuses all for one.
+        if not isinstance(entry, dict) or entry.get("kty") not in ("RSA", "EC"):
+            continue
+        if entry.get("alg") not in (None, "RS256", "ES256"):
+            continue
         try:
             each = PyJWK(entry)
-        except (PyJWTError, AttributeError, KeyError, NotImplementedError, TypeError):
-            continue  # PyJWT's own set lets one odd entry refuse all others
+        except (PyJWTError, TypeError, ValueError):
+            continue
         match each.algorithm_name, each.key:
             case "RS256", RSAPublicKey(key_size=size):
                 accepted = size >= _LEAST_RSA_BITS

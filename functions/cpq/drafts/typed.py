@@ -18,11 +18,11 @@ from quarry.attributes.model import Attribute, Value
 from quarry.attributes.points import conditions
 from quarry.corpora import PRODUCTS
 from quarry.needs.judge import find
-from quarry.needs.model import Need, Verdict
+from quarry.needs.model import BEST_FIRST, Need, Verdict
 from quarry.retrieval.judging import Judge
 from quarry.text import alike, goods_named, part_key
 
-WORST_FIRST: Sequence[Verdict] = ("contradicted", "unknown", "close", "met")
+WORST_FIRST: Sequence[Verdict] = BEST_FIRST[::-1]
 PRICE = ("list_price", "price")
 MAKER = "the maker, asked by the salesperson"
 """Who is asked for what the catalogue does not say."""
@@ -315,16 +315,15 @@ class TypedText:
         answers = dict[str, list[MustAnswer]]()
         for one in sorted(ones, key=_how_bad):
             answer = self._answer(one)
+            if len(ones) == 1 and self._is_flag(one):
+                answer = answer._replace(has="")  # the verdict is the value
             answers.setdefault(answer.verdict, []).append(answer)
-        # A yes says of what it is one where its words are those of several attributes.
-        plain = len(ones) == 1 and self._is_flag(ones[0])
-        told = {verdict: self._together([each._replace(has="") for each in own] if plain else own)
-                for verdict, own in answers.items()}  # fmt: skip
+        told = {verdict: self._together(each) for verdict, each in answers.items()}
         # With nothing behind it a verdict says nothing beside what the writer answers, a yes nothing beside others.
         answered = any(one.verdict is None and one.asked.answer for one in ones)
         bare = {*told} if answered else {self._say("met")}
         kept = {verdict: text for verdict, text in told.items() if text or verdict not in bare} or told
-        of_writer = len(kept) == 1 and all(each.said and not (each.has and not plain) and not each.as_set_up
+        of_writer = len(kept) == 1 and all(each.said and not each.has and not each.as_set_up
                                            for own in answers.values() for each in own)  # fmt: skip
         return "; ".join(told_once(verdict, text, as_sentence=of_writer and text[:1].isupper())
                          for verdict, text in kept.items())  # fmt: skip

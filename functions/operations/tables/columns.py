@@ -212,7 +212,9 @@ def _add_constants(table: GuessedTable) -> None:
 
 def _question_headings(table: GuessedTable) -> None:
     """Asks about columns whose headings do not say what their field needs, or that others beside them say as well."""
+    later = [*table.rules]
     for name, column in ((name, rule.columns[0]) for name, rule in table.rules.items() if rule.columns):
+        later = later[later.index(name) + 1 :]
         if name == "id" and "name" in table.rules and table.rules["name"].columns == (column,):
             table.doubts.append(f"{name}: {column!r} is taken, the name, for no column numbers them.")
         if name == "manufacturer" and "supplier" in table.meant(column):
@@ -229,7 +231,7 @@ def _question_headings(table: GuessedTable) -> None:
             for each in table.unread
             if any(table.meant(each).get(concept) == 1.0 for concept in own) and table.agrees(name, each)
         ]
-        for other in list(table.rules)[list(table.rules).index(name) + 1 :]:
+        for other in later:
             too = {one for one in table.wanted.get(other, ()) if table.meant(column).get(one) == 1.0}
             if own and too and table.rules[other].columns == (column,) and too.isdisjoint(table.wanted[name]):
                 table.doubts.append(f"{name}: {column!r} is taken, for {other} too; keep the one that is meant.")

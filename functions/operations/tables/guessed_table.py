@@ -87,12 +87,15 @@ class GuessedTable:
         if self.kind.name == "accounts" and name == "id" and 5 * len(self.texts(column)) < 4 * len(self.rows):
             return False
         type_ = self.types.get(name)
-        filled = sum(bool(text_of(row.cells.get(column))) for row in self.rows)
-        if self.kind.name == "line_items" and name == "description" and 2 * filled < len(self.rows):
+        cells = [row.cells.get(column) for row in self.rows]
+        if (
+            self.kind.name == "line_items"
+            and name == "description"
+            and 2 * sum(map(bool, map(text_of, cells))) < len(cells)
+        ):
             return False  # remarks, which few lines have
         names_rows = self.kind.name == "discounts" and name == "discount_group"
         is_exact = names_rows or 1.0 in self.meant(column).values()
-        cells = [row.cells.get(column) for row in self.rows]
         return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
 
     def is_of_figures(self, column: str) -> bool:

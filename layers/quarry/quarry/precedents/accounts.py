@@ -31,16 +31,18 @@ LINES_NAMED = 3
 PROSPECT_SEGMENT = "prospect"
 """Every prospect gets this segment, so that whoever asks for a quote chooses neither its policy nor its prices."""
 
-FREE = SQL("""(
-            SELECT c.auto_approve_pct FROM cpq.discount_policies c
-            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_discount_pct, (
-            SELECT floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'payment_days'))::integer
-            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
-            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_payment_days, (
-            SELECT floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'validity_days'))::integer
-            FROM cpq.discount_policies c, jsonb_array_elements(c.rules) r
-            WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment}) AS free_validity_days""")
-FREE_OF_PROSPECTS = SQL("SELECT {}").format(FREE.format(segment=SQL("%(segment)s")))
+FREE = SQL("""
+    SELECT c.auto_approve_pct AS free_discount_pct,
+        floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'payment_days'))::integer
+            AS free_payment_days,
+        floor(min((r ->> 'at_most')::numeric) FILTER (WHERE r ->> 'measure' = 'validity_days'))::integer
+            AS free_validity_days
+    FROM cpq.discount_policies c LEFT JOIN jsonb_array_elements(c.rules) r ON true
+    WHERE c.tenant = quarry.current_tenant() AND c.segment = {segment} GROUP BY c.auto_approve_pct
+""")
+"""What a quote for a segment has without approval; of a segment without a policy there is no row."""
+
+FREE_OF_PROSPECTS = FREE.format(segment=SQL("%(segment)s"))
 
 WON = """(SELECT {count} FROM quotes.past_quotes d
     WHERE d.tenant = {a}.tenant AND d.company_key = {a}.company_key{only})"""
@@ -71,7 +73,7 @@ SEARCH = SQL("""
     SELECT p.matches, p.id AS account_id, p.name, p.company_key, p.matched, p.active, p.segment, p.currency,
         p.country, p.billing_address ->> 'city' AS city, p.billing_address, p.shipping_address,
         p.contact_name AS addressee, p.contact_email AS email, p.salesperson, p.payment_terms, p.discount_pct,
-        p.tax_id, {free},
+        p.tax_id, free.*,
         {won} AS won,
         ARRAY(
             SELECT d.discount_group || ' ' || trim_scale(d.discount_pct) || ' %%'
@@ -98,7 +100,7 @@ SEARCH = SQL("""
             SELECT d.quote_number FROM quotes.past_quotes d
             WHERE d.tenant = p.tenant AND d.company_key = p.company_key
             ORDER BY d.quote_date DESC LIMIT %(shown)s) AS past_quotes
-    FROM page p ORDER BY p.place, {order}, NOT p.active, lower(p.name), p.id
+    FROM page p LEFT JOIN LATERAL ({free}) free ON true ORDER BY p.place, {order}, NOT p.active, lower(p.name), p.id
 """)
 
 
@@ -197,9 +199,9 @@ def nobody_has(connection: Connection, filters: Sequence[FilterRow], *, tenant: 
     return [*reasons.nobody_has(needs, replace(KNOWN, listed=listed), tenant=tenant)]
 
 
-def free_of_prospects(tenant: str) -> DictRow:
-    """Returns what a quote for a company without an account has without approval, where there is a policy for it."""
-    return database.fetch(tenant, FREE_OF_PROSPECTS, {"segment": PROSPECT_SEGMENT})[0]
+def free_of_prospects(connection: Connection) -> DictRow:
+    """Returns what a quote for a company without an account has without approval; nothing without a policy for it."""
+    return next(iter(connection.execute(FREE_OF_PROSPECTS, {"segment": PROSPECT_SEGMENT})), {})
 
 
 def company_key(tenant: str, name: str | None) -> str | None:
