@@ -38,6 +38,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         "at_once": re.compile(rf"\b(?:{spelled('at_once')})\b"),
         "end_of_month": re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
+        "next_month": re.compile(spelled("next_month")),
         "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -77,6 +78,8 @@ def _days_of(part: str) -> int | None:
     month = words["end_of_month"].search(part)
     # The days may stand right before the words, without a unit of their own: 30 EOM.
     counts += [int(month[1])] if month and month[1] else []
+    if words["next_month"].search(part):
+        return max(counts, default=0) + 2 * _LONGEST_MONTH
     if counts:
         return max(counts) + (_LONGEST_MONTH if month else 0)
     return 0 if words["at_once"].search(part) else None

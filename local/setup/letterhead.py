@@ -151,12 +151,14 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [
-        Tax(
-            name=wording.tax(tax.name, tax.rate_pct, labels=labels),
-            base=net,
-            amount=(net * tax.rate_pct / 100).quantize(digits, rounding=ROUND_HALF_UP),
-        )
+        Tax(name=name, base=net, amount=part)
         for tax in answers.taxes[:1]
+        for name, part in wording.taxes(
+            tax.name,
+            tax.rate_pct,
+            (net * tax.rate_pct / 100).quantize(digits, rounding=ROUND_HALF_UP),
+            labels=labels,
+        )
     ]
     due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
     document = QuoteDocument(

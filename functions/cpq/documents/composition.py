@@ -312,7 +312,8 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
         taxed = [line for line in lines if line.tax is not None and line.tax.id == rule.id]
         base = sum((line.line_total for line in taxed), Decimal(0))
         amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
-        found.append(Tax(name=wording.tax(rule.name, rule.rate_pct, labels=labels), base=base, amount=amount))
+        printed = wording.taxes(rule.name, rule.rate_pct, amount, labels=labels)
+        found += [Tax(name=name, base=base, amount=part) for name, part in printed]
     return found
 
 
