@@ -38,6 +38,11 @@ def need(attribute: str, asked: str) -> Need:
     return found
 
 
+def test_a_figure_of_a_unit_ten_times_as_large_is_as_round_as_its_own_and_no_lower_one_meets_it() -> None:
+    assert need("pressure", ">= 2.5 MPa").choices == (Choice(">=", 25, 25),)
+    assert need("pressure", ">= 100 psi").choices[0].converted
+
+
 def test_a_range_of_ordered_values_is_all_of_them() -> None:
     assert [choice.value for choice in need("protection", "IP44..IP55").choices] == ["IP44", "IP54", "IP55"]
 
