@@ -270,7 +270,7 @@ class Annex:
                 found[self._say("period")] = f"{wording.day(version.start_date)} – {wording.day(version.end_date)}"
             found[self._say("billing")] = billing(version.billing_frequency, labels=wording.labels)
         found[self._say("payment")] = payment(version.payment_terms, labels=wording.labels)
-        if paid:
+        if any(each.period != "once" and each.count > 1 for each in paid):
             told = (wording.charge(each, version.currency) for each in paid)
             found[self._say("charges", currency=version.currency)] = "; ".join(told)
         found[self._say("valid_until")] = wording.day(version.valid_until)

@@ -149,10 +149,16 @@ class GoodsTables:
 
     @property
     def choices(self) -> list[str]:
-        """What the customer may tick: offers, single goods beside them that have a price, further quotes."""
+        """What the customer may tick: offers, each of several quotes in one sum, single goods beside them that have a
+        price, further quotes.
+        """
         beside = [item for item in self._grounds.items if not item.quote and item.role != "item" and item.amount]
-        further = (f"{quote.version.quote_id}: {self._shortly(quote)}" for quote in self._further)
-        return [*self._grounds.ways, *(item.short for item in beside), *further]
+        ordered = self._grounds.ordered if len(self._grounds.ordered) > 1 else []
+        each, further = (
+            [f"{quote.version.quote_id}: {self._shortly(quote)}" for quote in quotes]
+            for quotes in (ordered, self._further)
+        )
+        return [*self._grounds.ways, *each, *(item.short for item in beside), *further]
 
     def beside(self) -> Iterator[Block]:
         """Yields a table of what no total has: single goods, and each further quote as a line with its total."""

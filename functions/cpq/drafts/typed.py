@@ -97,21 +97,23 @@ def _on_each_offer(
     offers = grounds.offers
     mains = [offer for offer in offers if offer.machine["model"] == machine["model"]]
     main = next((offer for offer in mains if offer.item.quantity == one.asked.machines), mains[0] if mains else None)
-    return [one if offer is main else _instead(grounds, one.asked, needs, offer, main) for offer in offers if main]
+    return [one if offer is main else _instead(grounds, one, needs, offer, main) for offer in offers if main]
 
 
-def _instead(grounds: Grounds, asked: RequirementArgs, needs: Sequence[Need], offer: Offer, main: Offer) -> Tested:
+def _instead(grounds: Grounds, one: Tested, needs: Sequence[Need], offer: Offer, main: Offer) -> Tested:
     """Tests what can be taken in place of the ``main`` offer: as the same requirement says of that, else in its own
-    quantity, if all machines of the main offer are meant.
+    quantity, if all machines of the main offer are meant. One more of what meets it already is a reserve.
     """
-    model = part_key(offer.machine["model"])
+    asked, model = one.asked, part_key(offer.machine["model"])
     own = [each for each in grounds.content.requirements
            if each.text == asked.text and part_key(each.model or "") == model]  # fmt: skip
     said = next((each for each in own if (each.attribute, each.is_) == (asked.attribute, asked.is_)), asked)
     if said is asked and (offer.others or any(each.attribute is None for each in own)):
         # The writer answers for it himself, or it has several machines, of which one says nothing of all.
         return Tested(asked=RequirementArgs(text=asked.text))
-    is_all = said is asked and asked.machines == main.item.quantity
+    more = model == part_key(main.machine["model"]) and offer.item.quantity > main.item.quantity
+    in_reserve = more and one.verdict == "met"
+    is_all = said is asked and asked.machines == main.item.quantity and not in_reserve
     count = int(offer.item.quantity) if is_all else said.machines
     on_it = said.model_copy(update={"machines": count, "down": min(said.down, count), "answer": None})
     way = _judged(grounds, on_it, needs, offer.machine)

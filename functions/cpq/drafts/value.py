@@ -127,7 +127,7 @@ class DraftArgs(LetterArgs):
         max_length=10,
         description="Prices; but the first: options.",
     )
-    together: bool | None = Field(default=None, description="One order.")
+    together: bool | None = Field(default=None, description="One sum.")
     items: list[DraftItemArgs] = Field(
         default=[],
         max_length=MOST_ITEMS,

@@ -35,7 +35,8 @@ class LetterWording(Wording):
         return self.values.get(text) or f"{figure} {self.values.get(unit, unit)}".strip()
 
     def quote(self, version: QuoteVersion) -> str:
-        return f"{version.quote_id} {self.say('version', number=version.version)}"
+        revised = self.say("version", number=version.version) if version.version > 1 else ""
+        return f"{version.quote_id} {revised}".rstrip()
 
     def charge(self, charge: Charge, currency: str) -> str:
         """Formats what is paid once, or each time and in all, as the layouts do."""
