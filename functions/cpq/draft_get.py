@@ -79,7 +79,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         if not draft.asked.withdrawn:
             letter, changed = _as_of_now(connection, draft, caller.tenant)
         earlier = stored.read(connection, draft_id=args.draft_id, version=args.since) if args.since else None
-        own = language_of_house(connection)
+        own, _ = language_of_house(connection)
     if args.view in ("customer", "preview", "page") and draft.asked.withdrawn:
         raise Conflict(
             f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."

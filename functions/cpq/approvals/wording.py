@@ -106,13 +106,13 @@ class ApproverWording(Wording):
 
 
 def of_house(connection: Connection, *, tenant: str) -> ApproverWording:
-    return in_language(queries.language_of_house(connection), tenant=tenant)
+    return in_language(*queries.language_of_house(connection), tenant=tenant)
 
 
-def in_language(language: str | None, *, tenant: str | None = None) -> ApproverWording:
-    """Returns the wording of the language, or English where there is no file of it."""
+def in_language(language: str | None, country: str = "", *, tenant: str | None = None) -> ApproverWording:
+    """Returns the wording of the language as the country writes it, or English where there is no file of it."""
     layouts = Path(settings().templates_dir) / "pdf"
-    wording = _read(layouts, language or ENGLISH)
+    wording = _read(layouts, language or ENGLISH, country)
     return replace(wording, labels=wording.labels.model_copy(update=_marks(layouts, tenant)))
 
 
@@ -124,11 +124,11 @@ def accepted(header: str) -> ApproverWording:
 
 
 @fresh
-def _read(layouts: Path, language: Language) -> ApproverWording:
+def _read(layouts: Path, language: Language, country: str) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
     own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
     language, own = (language, own) if own else (ENGLISH, english)
-    labels = DocumentLabels.read(layouts, language)
+    labels = DocumentLabels.read(layouts, language, country)
     stored = english["stored"] | own.get("stored", {})
     words = _flat(english)
     fitting = {name: text for name, text in _flat(own).items() if _fits(text, words.get(name, ""))}

@@ -17,8 +17,8 @@ from quarry.data.database import Connection, row_of
 # Pricing and deciding lock this row for writing, so header, lines and approvals are read as one state.
 HOLD = SQL("SELECT id FROM cpq.quotes WHERE tenant = quarry.current_tenant() AND id = %(quote_id)s FOR SHARE")
 HOUSE = SQL("SELECT language, country, facts FROM quarry.house WHERE tenant = quarry.current_tenant()")
-# The role that decides reads the language of its house and no more.
-LANGUAGE_OF_HOUSE = SQL("SELECT language FROM quarry.house WHERE tenant = quarry.current_tenant()")
+# The role that decides reads of its house how it writes, and no more.
+LANGUAGE_OF_HOUSE = SQL("SELECT language, country FROM quarry.house WHERE tenant = quarry.current_tenant()")
 PRODUCT_NAMES = SQL("""
     SELECT id, names ->> %(language)s AS name FROM cpq.products
     WHERE tenant = quarry.current_tenant() AND id = ANY(%(product_ids)s) AND names ->> %(language)s IS NOT NULL
@@ -73,10 +73,10 @@ def current(connection: Connection, *, quote_id: str) -> QuoteVersion | None:
     return quotes.version(connection, quote_id=quote_id)
 
 
-def language_of_house(connection: Connection) -> Language:
-    """Returns the house's language, or English, because labels have to be in some language."""
-    row = connection.execute(LANGUAGE_OF_HOUSE).fetchone()
-    return (row and row["language"]) or "en"
+def language_of_house(connection: Connection) -> tuple[Language, str]:
+    """Returns the house's language, or English, because labels have to be in some language, and its country or ""."""
+    row = connection.execute(LANGUAGE_OF_HOUSE).fetchone() or {}
+    return row.get("language") or "en", row.get("country") or ""
 
 
 def with_lines(connection: Connection, version: QuoteVersion) -> StoredQuote:

@@ -34,8 +34,8 @@ def house(deployment: Deployment, request: pytest.FixtureRequest) -> Iterator[No
     [
         ("de", ("Angebot {quote} freigeben?", "12.960,00 USD", "10 % Rabatt überschreiten", "Vertriebsleitung")),
         (
-            "es",
-            ("¿Aprobar la oferta {quote}?", "12.960,00 USD", "El descuento del 10 % supera", "Jefatura de ventas"),
+            "es",  # the house's country is US
+            ("¿Aprobar la oferta {quote}?", "12,960.00 USD", "El descuento del 10 % supera", "Jefatura de ventas"),
         ),
         ("fr", ("Approuver le devis {quote} ?", "12 960,00 USD", "La remise de 10 % dépasse", "Non enregistré")),
         ("pl", ("Zatwierdzić ofertę {quote}?", "12 960,00 USD", "Rabat 10% przekracza", "Kierownik sprzedaży")),
