@@ -295,7 +295,7 @@ class GoodsReader:
 
     def _called(self, row: DictRow | None, name: str) -> str:
         """Returns the name in the letter's language, with maker and model of a machine behind one that does not say
-        the model; or maker, model and kind of a machine without one.
+        the model, and in place of one that is their beginning; or maker, model and kind of a machine without one.
         """
         language = self._wording.language
         own = (row["names"] or {}).get(language) if row else None
@@ -307,7 +307,11 @@ class GoodsReader:
         if is_foreign:
             self._unnamed[name] = None
         called = str(own or name)
-        return called if not machine or says_model(called, machine["model"]) else f"{called}, {goods}"
+        if not machine or says_model(called, machine["model"]):
+            return called
+        # Many a system cuts names at its field's length.
+        whole, key = (part_key(machine["model"]), part_key(goods)), part_key(called) or called
+        return goods if any(each.startswith(key) for each in whole) else f"{called}, {goods}"
 
     def _of_line(
         self, version: QuoteVersion, line: VersionLine, role: Role, row: DictRow | None, said: GivenItem | None

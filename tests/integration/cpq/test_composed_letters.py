@@ -84,6 +84,14 @@ def test_a_product_without_a_name_in_the_language_is_called_by_maker_model_and_k
     assert "| 1 | Quincy QGV-75 Schraubenkompressor | 1 |" in letter
 
 
+def test_a_name_that_was_cut_within_the_model_is_told_once_and_whole(letters: Deployment) -> None:
+    [before] = letters.rows("SELECT name FROM cpq.products WHERE id = 'prod_quincy_qgv_75'")
+    for name in ("Quincy QGV-7", "qgv", before["name"]):
+        letters.rows("UPDATE cpq.products SET name = %(name)s WHERE id = 'prod_quincy_qgv_75'", {"name": name})
+        letter = letter_of(compose(items=[{"product_id": "QGV-75"}]), "customer")
+        assert ("| 1 | Quincy QGV-75 | 1 |" in letter) is (name != before["name"])
+
+
 def test_figures_are_told_in_the_unit_in_which_the_customer_wrote_his_must_and_once_as_they_are_printed() -> None:
     must = {"text": "mindestens 12 m³/min", "attribute": "cfm", "is": ">= 12 m³/min"}
     for units in ("metric", None):
