@@ -33,7 +33,7 @@ from quarry.needs.model import Need, Unread
 from quarry.precedents import sales, sold_with
 from quarry.precedents.list_prices import Market
 from quarry.precedents.sales import SaleFacts
-from quarry.retrieval.here import attributes_of, beside
+from quarry.retrieval.here import AGAIN_S, attributes_of, beside
 from quarry.text import alike, part_key
 
 DELIVERY = "delivery"
@@ -200,7 +200,7 @@ class Gathered(GoodsReader):
         """Reads the grounds. Raises a ToolError with all that is wrong."""
         account, content = self._account, self._content
         stored = [each for place, number in enumerate(content.quote_ids) if (each := self._quote(number, place))]
-        attributes = attributes_of(self._tenant)
+        attributes = attributes_of(self._tenant, kept_s=AGAIN_S)
         machines = self._machines()
         lines = self._past_lines(machines)
         currency = self._currency(stored)

@@ -90,7 +90,7 @@ def characteristics(
 
 def label_of(attribute: Attribute, language: str, *, house: str | None) -> str:
     """Returns the label in the language, else in English or the house's language, else the attribute's name."""
-    labels = (attribute.labels.get(each) for each in (language, "en", house or ""))
+    labels = (attribute.label_in(each) for each in (language, "en", house or ""))
     return next(filter(None, labels), attribute.name.replace("_", " "))
 
 

@@ -69,6 +69,12 @@ def test_an_attribute_without_a_label_in_the_language_has_that_of_its_house() ->
     assert label_of(cut, "fr", house=None) == "cut level"
 
 
+@pytest.mark.parametrize(("given", "asked"), [("no", "nb"), ("nb", "no"), ("no", "nn")])
+def test_labels_in_norwegian_are_those_of_its_written_forms(given: str, asked: str) -> None:
+    head = Attribute("head", labels={"en": "Head", given: "Løftehøyde"})
+    assert (label_of(head, asked, house=asked), label_of(head, "da", house=asked)) == ("Løftehøyde", "Head")
+
+
 def test_a_figure_that_stays_the_same_keeps_the_unit_that_says_by_what_it_is_measured() -> None:
     flow = Attribute("flow", "number", unit="acfm")
     known = Attributes({"flow": flow}, units=shipped())

@@ -34,6 +34,8 @@ _ONE_MARK = re.compile(r"(?<![\d.,])\d{1,3}[.,]\d{3}(?![.,]?\d)")
 RATIO = r"(?<![\w:.,])1 ?: ?(?=\d++(?:[.,]\d++)?(?![\w:]|[.,]\d| ?:))"
 """Matches what stands before the figure of a ratio of one, and of no time of day: without a unit 1:40 is 40."""
 _RUN_OF_DIGITS = re.compile(r"\d+")
+_NORWEGIAN = ("no", "nb", "nn")
+"""Norwegian and its written forms, the one language of several two-letter codes (ISO 639)."""
 
 
 class Attribute(NamedTuple):
@@ -74,6 +76,10 @@ class Attribute(NamedTuple):
     def is_of_any(self, families: Collection[str]) -> bool:
         """Returns whether one of the families has it; without families it is not asked of which."""
         return not families or any(map(self.is_of, families))
+
+    def label_in(self, language: str) -> str | None:
+        alike = (language, *_NORWEGIAN) if language in _NORWEGIAN else (language,)
+        return next((self.labels[each] for each in alike if each in self.labels), None)
 
     def is_called(self, name: str) -> bool:
         """Returns whether a text is one of its names as it stands."""

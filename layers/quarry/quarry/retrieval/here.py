@@ -19,7 +19,7 @@ KEPT_S = 60.0
 """How long a process uses what it has read."""
 
 AGAIN_S = 1.0
-"""How long it does before it says that there is no such attribute, which may just have been loaded."""
+"""How long it does before it prints labels or says that there is no such attribute: it may just have been loaded."""
 
 DECLARED = SQL("""
     SELECT name, kind, families, unit, sense, met, close, absolute, ordered, adds, also, low, high, words, labels,
