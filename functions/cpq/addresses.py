@@ -6,8 +6,11 @@ from typing import Any
 from quarry.text import fold
 
 CODE_BEFORE_CITY = {
-    "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GR", "HR", "HU", "IS", "IT", "LI", "LT",
-    "LU", "MC", "ME", "MK", "MX", "NL", "NO", "PL", "PT", "RO", "RS", "SE", "SI", "SK", "SM", "TR", "VA",
+    "AD", "AL", "AR", "AT", "AX", "AZ", "BA", "BE", "BG", "BL", "BY", "CH", "CL", "CV", "CY", "CZ", "DE", "DK",
+    "DO", "DZ", "EE", "EH", "ES", "ET", "FI", "FO", "FR", "GE", "GF", "GL", "GN", "GP", "GR", "GT", "GW", "HR",
+    "HT", "HU", "IS", "IT", "KG", "KW", "LA", "LI", "LR", "LT", "LU", "MA", "MC", "MD", "ME", "MF", "MG", "MK",
+    "MQ", "MX", "MY", "MZ", "NC", "NE", "NL", "NO", "PF", "PL", "PM", "PT", "PY", "RE", "RO", "RS", "SE", "SI",
+    "SJ", "SK", "SM", "SN", "SV", "TJ", "TM", "TN", "TR", "TZ", "UY", "UZ", "VA", "WF", "XK", "YT", "ZM",
 }  # fmt: skip
 """Countries whose postal code stands before the town (Universal Postal Union, addressing systems)."""
 

@@ -8,7 +8,7 @@ from cpq.documents.content import Template, Watermark
 from cpq.documents.printing import edition_of
 from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
-from cpq.documents.wording import DocumentLabels, file_name, untranslated
+from cpq.documents.wording import NO_LABELS, DocumentLabels, english_words, file_name, untranslated
 from cpq.model import ThisQuote
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
@@ -119,8 +119,10 @@ def _in_another_language(edition: Edition, layout: Layouts, *, tenant: str) -> s
     language, asked = edition.language, edition.quote.version.account.get("language")
     if asked not in (None, language):
         return f"In {language}: there are no labels in {asked}, the customer's language; {asked}.toml adds them."
+    if edition.lacks:
+        return NO_LABELS.format(edition.lacks)
     left = left_over(edition, layout.seller(tenant), DocumentLabels.read(layout.folder, language))
-    return untranslated(left, language)
+    return untranslated([*english_words(layout.folder, language), *left], language)
 
 
 handler = serve(TOOL, QuotePdfArgs, run)

@@ -13,6 +13,7 @@ from typing import Any
 
 from babel import Locale
 from babel.localedata import locale_identifiers
+from babel.units import format_unit
 
 from cpq.documents import wording
 from cpq.documents.composition import in_language
@@ -20,6 +21,7 @@ from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument
 from cpq.documents.typesetting import typeset
 from cpq.documents.wording import DocumentLabels
 from local.setup.answers import NOTHING, Answers
+from quarry.attributes.units import shipped
 
 LETTER_PAPER = ("US", "CA", "MX")
 MONTH_FIRST = ("US", "CA", "PH")
@@ -83,8 +85,8 @@ def written(answers: Answers, profile: Mapping[str, Any], *, layouts: Path, tena
 
 @contextmanager
 def with_labels(language: str, *, country: str, layouts: Path) -> Iterator[None]:
-    """Begins a file of labels for a language without one: how it writes figures and days and what it calls countries,
-    by CLDR; what it lacks is English. Where the block fails, the file is gone again.
+    """Begins a file of labels for a language without one: how it writes figures and days and what it calls countries
+    and spans of time, by CLDR; what it lacks is English. Where the block fails, the file is gone again.
     """
     file = layouts / "labels" / f"{language}.toml"
     if file.is_file() or language not in locale_identifiers():
@@ -103,12 +105,23 @@ def with_labels(language: str, *, country: str, layouts: Path) -> Iterator[None]
         "currency_first": re.match("[^#]*¤", known.currency_formats["standard"].pattern) is not None,
     }
     countries = {code: name for code, name in known.territories.items() if re.fullmatch("[A-Z]{2}", code)}
+    block = {_value(key): word for key, word in _spans(known)}
     lines = ["# Begun by make setup. What it lacks is printed in English: translate en.toml beside it."]
-    for name, table in (("composed", composed), ("countries", countries)):
+    for name, table in (("composed", composed), ("block", block), ("countries", countries)):
         lines += ["", f"[{name}]", *(f"{key} = {_value(value)}" for key, value in table.items())]
     with as_before_on_failure(file):
         file.write_text("\n".join(lines) + "\n", "utf-8")
         yield
+
+
+def _spans(locale: Locale) -> Iterator[tuple[str, str]]:
+    """Yields what spans of time are called behind a number, and one of them with it, where CLDR has that."""
+    for span in ("hour", "day", "week", "month", "year"):
+        symbol = shipped().by_spelling[span].symbol
+        for count, key in ((1, f"1 {symbol}"), (5, symbol)):
+            forms = (format_unit(count, f"duration-{span}", locale=locale, length=each) for each in ("long", "short"))
+            if said := next((form for form in forms if re.fullmatch(rf"{count}[^\d-]+", form)), ""):
+                yield key, said.removeprefix("5").strip()
 
 
 @contextmanager

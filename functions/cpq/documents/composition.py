@@ -90,6 +90,8 @@ class Edition:
     """Whether the customer is in the house's country, where numbers and dates are written as its profile has them."""
     product_names: Mapping[str, str]
     """Names of products in ``language`` by product id, where they are known."""
+    lacks: Language | None = None
+    """The house's language, where it has no labels and the document is in English instead."""
 
     @property
     def options(self) -> dict[str, Any]:

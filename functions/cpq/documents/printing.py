@@ -52,9 +52,10 @@ def edition_of(
     if template == "renewal":
         before = queries.agreement_before(connection, version, product_ids=product_ids)
     house = queries.house(connection)
-    own = str(house.get("language"))
-    own = own if own in wording.languages(layouts) else "en"
-    language = wording.language_of(version.account, layouts) or own
+    said = house.get("language") or wording.ENGLISH
+    own = said if said in wording.languages(layouts) else wording.ENGLISH
+    theirs = wording.language_of(version.account, layouts)
+    language = theirs or own
     return Edition(
         quote=quote,
         approvals=given,
@@ -67,6 +68,7 @@ def edition_of(
         own_language=language == own,
         at_home=house.get("country") in (None, wording.country(version.account)),
         product_names=queries.product_names(connection, product_ids=product_ids, language=language),
+        lacks=None if theirs or said == own else said,
     )
 
 

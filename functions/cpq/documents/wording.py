@@ -63,6 +63,9 @@ class DocumentLabels(FrozenModel):
         said, own_words = yes_and_no(language), file.get("block", {})
         flags = {word: own_words.get(word, known) for word, known in zip(("yes", "no"), said, strict=True)}
         content = dict(file["composed"])
+        # A price is for one of a unit, as a figure of one is told in a block: "1 weeks" is "1 semana".
+        of_one = {name[2:]: word.removeprefix("1").strip() for name, word in own_words.items() if name[:2] == "1 "}
+        content["units"] = of_one | content["units"]
         others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
         own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
         try:
@@ -130,6 +133,15 @@ def lacking(layouts: Path, language: Language) -> list[str]:
         for table, labels in tables(layouts, ENGLISH).items()
         for name in labels.keys() - own.get(table, {}).keys() - {"elsewhere"}
     ]
+
+
+def english_words(layouts: Path, language: Language) -> list[str]:
+    """Returns how many fixed words of documents are English in this language; empty where none is."""
+    count = sum(name.startswith(("composed.", "text.", "letter.")) for name in lacking(layouts, language))
+    return [f"{count} fixed words, which are English (put into {LABELS}/{language}.toml)"] if count else []
+
+
+NO_LABELS = f"Its fixed words, figures and days are English until there is a file {LABELS}/{{}}.toml."
 
 
 def has_labels(layouts: Path, language: str) -> bool:
@@ -229,15 +241,21 @@ def unit(code: str | None, *, term_months: int | None, labels: DocumentLabels) -
     """
     if code is None:
         return None
-    counted = noun(code)
-    known = labels.units.get(counted) or ("" if labels.language == "en" else measure(code))
-    word = known or counted.replace("_", " ")
+    word = _counted(code, labels) or noun(code).replace("_", " ")
     bought = labels.per.format(unit=word) if word else ""
     words = " ".join(filter(None, (bought, labels.rhythm(parted(code)[1])))) or None
     if not recurring(code) or term_months is None:
         return words
     times = periods(code, term_months=term_months)
     return words if times == 1 else f"{words} × {times}"
+
+
+def _counted(code: str | None, labels: DocumentLabels) -> str:
+    """Returns the word for the noun of a unit of sale, or for the span of time that it is; empty without one."""
+    counted, known = noun(code), shipped().named(noun(code))
+    span = known.symbol if known and known.dimension == "time" else ""
+    word = labels.units.get(counted) or labels.units.get(span)
+    return word or ("" if labels.language == ENGLISH else measure(code))
 
 
 def noun(code: str | None) -> str:
@@ -263,8 +281,7 @@ def without_label(codes: Iterable[str | None], labels: DocumentLabels) -> list[s
     """Returns the nouns of units of sale that the labels have no word for; codes are English or the house's."""
     if labels.language == "en":
         return []
-    lacking = (noun(code) for code in codes if not measure(code) and noun(code) not in labels.units)
-    return list(dict.fromkeys(filter(None, lacking)))
+    return list(dict.fromkeys(filter(None, (noun(code) for code in codes if not _counted(code, labels)))))
 
 
 def untranslated(left: Sequence[str], language: Language) -> str | None:

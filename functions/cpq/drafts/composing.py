@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from cpq.documents.composition import StoredQuote
-from cpq.documents.wording import ENGLISH, address, has_labels, untranslated, without_label
+from cpq.documents.wording import ENGLISH, NO_LABELS, address, english_words, has_labels, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
 from cpq.drafts.checking import Remark, check
@@ -90,34 +90,34 @@ class Composer:
 
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
-        own = self.grounds.own_language
-        left = [] if letter.language == own else self._untranslated()
+        own, layouts = self.grounds.own_language, Path(settings().templates_dir) / "pdf"
+        left = [*english_words(layouts, letter.language), *self._untranslated(foreign=letter.language != own)]
         mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""
         long = f"The page has {letter.words} words beside its tables, {most} at most{of}: annex has room."
         told = [untranslated(left, letter.language), long if letter.words > most * ABOUT else None]
         asked = self.grounds.content.language or (self.grounds.account or {}).get("language")
-        if asked != ENGLISH and not has_labels(Path(settings().templates_dir) / "pdf", own):
-            told.append(f"Its fixed words, figures and days are English until there is a file labels/{own}.toml.")
+        if asked != ENGLISH and not has_labels(layouts, own):
+            told.append(NO_LABELS.format(own))
         writers = f" ({', '.join(self.grounds.writers)} wrote lately)" if self.grounds.writers else ""
         told += [] if letter.signed_by else [f"Nobody signs it: give signed_by{writers}."]
         if letter.number and letter.for_signature and not letter.to_sign:
             told.append("It has nothing to sign while a field is accepted open: let the page invite no signature.")
         return " ".join(filter(None, told)) or None
 
-    def _untranslated(self) -> list[str]:
+    def _untranslated(self, *, foreign: bool) -> list[str]:
         """Returns what is printed without a word in the letter's language, each kind with the rows that have such
-        words.
+        words. In a language that is not ``foreign`` to the house that is what has a label in English alone.
         """
         grounds, language = self.grounds, self.grounds.wording.language
         had = {name for item in grounds.items if item.machine for name in item.machine["attributes"] or ()}
         unlabelled = [grounds.label(one) for name, one in grounds.attributes.by_name.items()
-                      if name in had and one.position is not None and language not in one.labels]  # fmt: skip
+                      if name in had and one.position is not None and not one.label_in(language)
+                      and (foreign or one.label_in(ENGLISH))]  # fmt: skip
+        units = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
         lacking = {
-            f"composed.units of labels/{language}.toml": without_label(
-                (item.sold_by for item in grounds.items), grounds.wording.labels
-            ),
+            f"composed.units of labels/{language}.toml": units if foreign else (),
             "labels of attributes": unlabelled,
             "names of products_for_sale": grounds.unnamed,
         }

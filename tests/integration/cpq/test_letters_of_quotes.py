@@ -1,11 +1,13 @@
 """draft_compose of quotes: their prices, taxes, terms and approvals; several in one letter."""
 
+import time
 from datetime import UTC, date, datetime
 
 import pytest
 
 from cpq import draft_compose, quote_create, quote_get, quote_price
 from operations.ingest import KINDS
+from quarry.retrieval.here import AGAIN_S
 from tests.deployment import TENANT, Deployment, invoke
 from tests.integration.cpq.drafts import draft, rows
 from tests.integration.cpq.letters import (
@@ -373,3 +375,15 @@ def test_what_is_sold_by_length_is_counted_in_it_and_what_has_no_label_is_notice
         "In de, but for 'Start-up and commissioning' (put into names of products_for_sale): tell the user."
     )
     assert "\nDeutschland\n" in letter_of(answer, "customer")
+
+
+def test_a_letter_in_the_houses_language_has_labels_just_loaded_and_says_which_are_english(
+    letters: Deployment,
+) -> None:
+    letters.rows("UPDATE quarry.house SET language = 'de'")
+    compose(language="de")
+    letters.rows("UPDATE search.attributes SET labels = labels - 'de' || '{\"en\": \"Flow\"}' WHERE name = 'cfm'")
+    time.sleep(AGAIN_S)
+    answer = compose(language="de")
+    assert answer["notice"] == "In de, but for 'Flow' (put into labels of attributes): tell the user."
+    assert "| Flow | " in letter_of(answer, "preview")

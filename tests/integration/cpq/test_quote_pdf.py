@@ -1,5 +1,6 @@
 """quote_pdf through the handler: real rows, real layouts out of a bucket, and the link really followed."""
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
@@ -75,6 +76,24 @@ def test_terms_that_are_printed_in_the_language_are_told_to_be_in_no_other(deplo
         deployment.rows("UPDATE quarry.house SET language = %(language)s", before)
     assert "'Pro Plan'" in notice
     assert "Net 30 days" not in notice
+
+
+def test_fixed_words_that_are_english_for_want_of_labels_are_told(deployment: Deployment, s3: Any) -> None:
+    deployment.rows("""UPDATE cpq.accounts SET language = NULL, country = 'NO', billing_address = NULL,
+                       tax_exempt = true WHERE id = 'acct_st_brendans'""")
+    [before] = rows(deployment, "SELECT language FROM quarry.house")
+    deployment.rows("UPDATE quarry.house SET language = 'nb'")
+    try:
+        quote_id = priced(deployment, ("prod_starter", 5), account="acct_st_brendans")
+        none = print_quote(quote_id)["notice"]
+        place = {"Bucket": settings().template_bucket, "Key": "templates/pdf/labels/nb.toml"}
+        s3.put_object(**place, Body=b'[composed]\nspoken_in = ["NO"]\n')
+        some = print_quote(quote_id)["notice"]
+        s3.delete_object(**place)
+    finally:
+        deployment.rows("UPDATE quarry.house SET language = %(language)s", before)
+    assert none == "Its fixed words, figures and days are English until there is a file labels/nb.toml."
+    assert re.fullmatch(r"In nb, but for \d+ fixed words, which are English \(put into labels/nb.toml\): .*", some)
 
 
 def test_a_description_that_is_the_name_is_printed_once(deployment: Deployment) -> None:

@@ -17,6 +17,7 @@ from cpq.documents import wording
 from cpq.documents.composition import in_language
 from cpq.documents.content import Charge, Signature, Template, written_day
 from cpq.documents.wording import DocumentLabels, language_of, languages
+from cpq.drafts.wording import wording_of
 from cpq.model import Language
 from local.files import ROOT
 from local.setup.letterhead import with_labels
@@ -265,10 +266,11 @@ def test_a_form_of_days_that_is_none_is_refused_and_a_changed_file_is_read_at_on
 
 
 @pytest.mark.parametrize(
-    ("language", "number", "day"), [("uk", "1\xa0234,5", "26.02.2026"), ("fa", "1,234.5", "2026/02/26")]
+    ("language", "number", "day", "week"),
+    [("uk", "1\xa0234,5", "26.02.2026", "тиждень"), ("zh", "1,234.5", "2026/02/26", "周")],
 )
 def test_a_language_without_labels_gets_a_file_with_its_figures_days_and_countries(
-    tmp_path: Path, language: Language, number: str, day: str
+    tmp_path: Path, language: Language, number: str, day: str, week: str
 ) -> None:
     layouts = tmp_path / "pdf"
     shutil.copytree(LAYOUTS, layouts)
@@ -276,6 +278,8 @@ def test_a_language_without_labels_gets_a_file_with_its_figures_days_and_countri
         labels = DocumentLabels.read(layouts, language)
     assert wording.number(Decimal("1234.5"), labels=labels) == number
     assert written_day(date(2026, 2, 26), labels.date_format) == day
+    assert wording.unit("per_week", term_months=None, labels=labels) == f"per {week}"
+    assert wording_of(layouts, language).value("16 weeks").startswith("16 ти" if language == "uk" else "16 周")
     told = document(line()).model_copy(
         update={"language": language, "seller": in_language(seller(), labels, own=False)}
     )
@@ -290,6 +294,9 @@ def test_english_labels_stand_for_those_that_a_file_lacks(tmp_path: Path) -> Non
     assert (labels.title, labels.net_days, labels.yes) == ("Tarjous", "Net {days} days", "kyllä")
     assert "text.total" in wording.lacking(tmp_path, "fi")
     assert "composed.title" not in wording.lacking(tmp_path, "fi")
+    [told] = wording.english_words(tmp_path, "fi")
+    assert "fixed words, which are English (put into labels/fi.toml)" in told
+    assert [each for each in LANGUAGES if wording.english_words(LAYOUTS, each)] == []
 
 
 @pytest.mark.parametrize(

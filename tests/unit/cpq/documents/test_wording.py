@@ -42,6 +42,8 @@ def test_an_address_leaves_out_what_is_not_known() -> None:
         town = {"lines": lines, "city": "Tarnów", "postal_code": "33-100", "country": "PL"}
         assert wording.address({"billing_address": town}) == ["33-100 Tarnów"]
     assert wording.address({"billing_address": None, "shipping_address": whole})[0] == "1 Anvil Square"
+    faroes = {"city": "Klaksvík", "postal_code": "FO-700", "country": "FO"}
+    assert wording.address({"billing_address": faroes}) == ["FO-700 Klaksvík"]
     assert wording.address({}) == []
 
 
@@ -69,9 +71,9 @@ def test_a_file_name_is_safe_in_a_header_and_on_a_disk(customer: str, name: str)
 
 def test_a_price_by_length_or_weight_is_told_by_its_symbol_and_what_has_no_label_as_the_catalogue_has_it() -> None:
     german = DocumentLabels.read(LAYOUTS, "de")
-    codes = ["per_metre", "per_kg_per_month", "per_unit_per_year", "per_each", "per_day", "per_pallet"]
+    codes = ["per_metre", "per_kg_per_month", "per_unit_per_year", "per_each", "per_week", "per_pallet"]
     told = [wording.unit(code, term_months=None, labels=german) for code in codes]
-    assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Tag", "pro pallet"]
+    assert told == ["pro m", "pro kg pro Monat", "pro Jahr", None, "pro Woche", "pro pallet"]
     assert [wording.measure(code) for code in codes] == ["m", "kg", "", "", "", ""]
     assert [wording.counts(code) for code in ("per_metre", "per_hundred", "per_unit", None)] == ["m", "× 100", "", ""]
     assert wording.without_label(codes, german) == ["pallet"]
