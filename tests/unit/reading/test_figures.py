@@ -16,6 +16,7 @@ from tests.unit.reading.trades import asked, reading, trade
         ("11m3/h", "pumps", {"flow": "11 m³/h"}),
         ("11 \u00b0\u0421", "pumps", {"temperature": "11 °C"}),
         ("11 m3/u", "pumps", {"flow": "11 m³/h"}),
+        ("válvula de 1 1/4 pulg", "valves", {"family": "valve", "bore": "1.25 in"}),
         ("11 m³ na godzinę", "pumps", {"flow": "11 m³/h"}),
         ("pump 40 gallons per minute", "pumps", {"family": "pump", "flow": "40 gpm"}),
         ("5 Kubik pro Minute", "pumps", {"flow": "5 m³/min"}),
@@ -233,6 +234,17 @@ def test_a_figure_is_of_no_attribute_that_is_measured_in_another_dimension() -> 
     for text in ("Ø50 power 3 m³/h", "50 power 3 m³/h", "Ø50 power"):
         assert not {"power", "flow"} & asked(text).keys()
     assert asked("power 3 m³/h, 5 kW") == {"flow": "3 m³/h", "power": "5 kW"}
+
+
+def test_a_figure_behind_what_is_counted_leaves_it_the_one_in_front() -> None:
+    blades = Attribute("blades", "number", unit="pcs", sense="exactly")
+    draws = Attribute("draws", "number", unit="A", sense="at_most", words=("amperes",))
+    volts = Attribute("volts", "number", unit="V", sense="exactly")
+    own = Attributes({each.name: each for each in (blades, draws, volts)})
+    found = read("3 blades 480 V, 400 amperes 480 V", attributes=own, names=Names())
+    assert [(need.name, need.asked) for need in found.needs] == [
+        ("blades", "3"), ("volts", "480 V"), ("draws", "400 A"),
+    ]  # fmt: skip
 
 
 def test_a_name_glued_to_its_figure_is_no_name_of_the_figure_before() -> None:

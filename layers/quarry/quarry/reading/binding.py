@@ -117,7 +117,9 @@ class Binder:
         named = [self.attributes.by_name[one] for one in name.names & self.attributes.by_name.keys()]
         named = [one for one in named if one.is_of_any(self.families)]
         measured = self.attributes.measured_in(quantity.unit)
-        is_other = named and all(self.attributes.unit_of(one) and one not in measured for one in named)
+        # Behind the name of what is counted stands another's figure: "3 stages 400 V".
+        own = [None if one in measured else self.attributes.unit_of(one) for one in named]
+        is_other = named and all(unit is not None and unit.dimension != "pieces" for unit in own)
         return name if is_other else None
 
     def _is_ordered(self, quantity: Quantity) -> bool:
