@@ -29,6 +29,7 @@ def test_a_figure_of_another_system_is_converted_and_one_in_a_unit_of_the_tenant
         ("°F", 32, "0 °C (32 °F)"),
         ("K", 4000, "4000 K"),
         ("Pa", 50, "50 Pa"),
+        ("mH₂O", 7.5, "7.5 mH₂O"),
         ("t/h", 10, "10 t/h"),
         ("g", 5, "5 g"),
         ("inHg", 25.4, "153 mbar(a) (25.4 inHg)"),
