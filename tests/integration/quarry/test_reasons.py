@@ -24,6 +24,9 @@ ROWS = (
 
 @pytest.fixture(scope="module", autouse=True)
 def catalogue(deployment: Deployment) -> Iterator[None]:
+    deployment.declare(
+        {"name": "tank", "kind": "number", "unit": "l", "families": ["compressor"]}, families=["compressor"]
+    )
     deployment.put_products(*ROWS)
     deployment.put_quotes(quote("Q1"))
     deployment.put_lines(line("Q1", 1, "Rotary screw compressor.", model="CA-50", hp=50))
@@ -74,6 +77,14 @@ def test_the_nearest_figures_are_those_that_differ_least() -> None:
     ]
 
 
+def test_a_value_that_holds_what_is_asked_for_as_a_part_is_the_nearest() -> None:
+    volts = Attributes({}, listed={"volts": frozenset(("230V", "3x400V", "1400V"))})
+    asked = Need(Attribute("volts"), (Choice(value="400V"),), "400V")
+    assert [*nobody_has([asked], volts, tenant="acme")] == [
+        "Nobody here has volts '400V'; nearest: 3x400V, 230V, 1400V."
+    ]
+
+
 def test_a_row_that_does_not_say_satisfies_no_filter_and_no_need_forbids_it() -> None:
     found, notice = search(query="compressor", filters=asked(cfm=">= 100", family="compressor"))
     assert (found, notice) == ({"CA-50", "CA-60", "SC100"}, "")
@@ -87,6 +98,11 @@ def test_what_comes_nearest_is_named_with_what_it_misses_and_how_many_would_do()
     assert "CA-60" in found
     assert "Nothing meets all of it; nearest is CA-60: cfm 250" in notice
     assert "2 of it together would meet it." in notice
+
+
+def test_what_the_nearest_does_not_state_is_told() -> None:
+    _, notice = search(query="dryer", needs=asked(tank=">= 25 l"), filters=asked(family="dryer"))
+    assert notice == "Nothing meets all of it; nearest is DR-1: tank not stated."
 
 
 def test_a_few_that_together_do_what_hardly_one_does_are_told_beside_it() -> None:

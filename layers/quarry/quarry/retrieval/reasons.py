@@ -13,6 +13,7 @@ from quarry.attributes.model import Attributes, Value
 from quarry.data import database
 from quarry.needs.judge import find, machines_for
 from quarry.needs.model import Finding, Need
+from quarry.reading.source import pieces_of
 from quarry.retrieval.clauses import compiled, saying
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import names_of
@@ -91,17 +92,18 @@ def nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) ->
 
 
 def _near(asked: str, listed: Iterable[str]) -> list[str]:
-    """Returns the values whose figure is nearest, of those that differ from what is asked in their figure alone; else
-    those spelt most alike.
+    """Returns first the values that hold what is asked as a part, then those whose figure is nearest, of values that
+    differ from it in their figure alone; else those spelt most alike.
     """
+    spaced = f" {' '.join(pieces_of(asked))} "
+    holding = [text for text in sorted(listed) if spaced in f" {' '.join(pieces_of(text))} "]
     spelled = {key_of(text): text for text in sorted(listed)}
     figure, rest = _figure_in(key_of(asked))
-    if figure is not None:
-        off = {text: abs(has - figure) for key, text in spelled.items() for has, other in [_figure_in(key)]
-               if has is not None and (other == rest or not rest)}  # fmt: skip
-        if off:
-            return sorted(off, key=off.__getitem__)[:MOST_NAMED]
-    return [spelled[key] for key in get_close_matches(key_of(asked), spelled, n=MOST_NAMED, cutoff=0.5)]
+    off = {text: abs(has - figure) for key, text in spelled.items() for has, other in [_figure_in(key)]
+           if figure is not None and has is not None and (other == rest or not rest)}  # fmt: skip
+    alike = () if off else get_close_matches(key_of(asked), spelled, n=MOST_NAMED, cutoff=0.5)
+    near = dict.fromkeys((*holding, *sorted(off, key=off.__getitem__), *(spelled[key] for key in alike)))
+    return [*near][:MOST_NAMED]
 
 
 def _figure_in(key: str) -> tuple[float | None, str]:
@@ -166,7 +168,7 @@ def of_silent(row: Mapping[str, int]) -> Iterator[str]:
 def _nearest(one: Ranked, judge: Judge, corpus: Corpus) -> str:
     """Tells what the first row misses, and how many of it would meet that."""
     row = one.candidate.row
-    missed = ", ".join(f"{each.need.name} {each.has}" for each in _faults(one))
+    missed = ", ".join(f"{each.need.name} {each.has or 'not stated'}" for each in _faults(one))
     text = f"Nothing meets all of it; nearest is {label_of(row, corpus)}: {missed}."
     count = _machines(one, judge)
     return f"{text} {count} of it together would meet it." if count else text
