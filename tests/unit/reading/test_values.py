@@ -129,6 +129,29 @@ def test_negation_does_not_reach_over_other_words() -> None:
     assert asked("pump QGV-100 excluded") == {"family": "pump", "model": "not QGV-100"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a pump that does not contain PP", {"family": "pump", "material": "not PP"}),
+        ("Pumpe, die kein PP enthält", {"family": "pump", "material": "not PP"}),
+        ("som ikke inneholder PP", {"material": "not PP"}),
+        ("że to pompa, która nie zawiera PP", {"family": "pump", "material": "not PP"}),
+        ("bomba que no contenga nada, PP", {"material": "PP"}),
+        ("must not contain any EPDM or PTFE", {"seal": "not EPDM | PTFE"}),
+        ("a motor that does not leak and is submersible", {"family": "motor"}),
+        ("pump that does not leak and is submersible", {"family": "pump", "submersible": "yes"}),
+        ("pump that does not exceed a power of 5 kW", {"family": "pump", "power": "5 kW"}),
+        ("pump that does not contain 1.4408", {"family": "pump", "material": "not 1.4408"}),
+        ("we cannot find a pump of PP, do not know PP", {"family": "pump", "material": "PP"}),
+        ("non return pump, nicht rostender Grauguss", {"family": "pump", "material": "Grauguss"}),
+    ],
+)
+def test_a_denied_verb_denies_the_value_behind_it_and_neither_a_figure_nor_what_it_is_joined_to(
+    text: str, expected: dict[str, str]
+) -> None:
+    assert asked(text) == expected
+
+
 def test_a_denial_with_a_point_is_an_abbreviation_or_ends_its_sentence() -> None:
     assert asked("6 no. PP") == asked("Leaking? No. PP") == {"material": "PP"}
     assert asked("4 No. QGV-100") == {"model": "QGV-100"}

@@ -72,8 +72,10 @@ class TextContext:
                 named, at, start = True, hit.first - 1, hit.start
                 continue
             if found is not None:
-                # A denial with a point is an abbreviation, "6 no. pieces", or ends its sentence.
-                denies_nothing = phrases is words.denials and source.folded.startswith(".", piece.end)
+                # A denial with a point is an abbreviation, "6 no. pieces", or ends its sentence. One with a verb
+                # does not reach what is joined to the verb: "does not leak and is new".
+                is_joined = found[1] == "does_not" and words.joins.get((source.pieces[at + 1].word,)) == "and"
+                denies_nothing = is_joined or (phrases is words.denials and source.folded.startswith(".", piece.end))
                 return None if denies_nothing else (source.pieces[found[0]].start, found[1])
             if (piece.word not in words.stop and not source.is_elided(at)) or between == _MOST_BETWEEN:
                 return None

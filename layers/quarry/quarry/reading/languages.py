@@ -80,7 +80,7 @@ def words_of(language: str | None) -> LanguageWords:
         bounds=phrases(*OPERATORS, "between"),
         behind=phrases(*(f"behind_{key}" for key in OPERATORS)),
         joins=phrases("to", "and", "or"),
-        denials=phrases("not", "without"),
+        denials=phrases("not", "does_not", "without"),
         behind_not=phrases("behind_not"),
         of_years=phrases(*_OF_YEARS),
         beside=phrases("with", "for"),

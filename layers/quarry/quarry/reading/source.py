@@ -10,7 +10,7 @@ from quarry.text import CELSIUS, DIAMETERS, POWER, ascii_digits, fold, stem_of, 
 
 
 class Phrases(dict[tuple[str, ...], str]):
-    """Meanings of phrases by their folded words; ``*`` as the last word but one stands for any word."""
+    """Meanings of phrases by their folded words; ``*`` as one of the last two words stands for any word."""
 
     @cached_property
     def by_last(self) -> Mapping[str, Sequence[int]]:
@@ -141,9 +141,8 @@ class SourceText:
 
     def ending(self, last: int, phrases: Phrases) -> tuple[int, str] | None:
         """Finds the longest phrase whose last word is that piece: (its first piece, its meaning)."""
-        firsts = (
-            last + 1 - length for length in phrases.by_last.get(self.pieces[last].word, ()) if length <= last + 1
-        )
+        lengths = (length for word in (self.pieces[last].word, "*") for length in phrases.by_last.get(word, ()))
+        firsts = (last + 1 - length for length in lengths if length <= last + 1)
         return next(((first, meant) for first in firsts if (meant := self._meaning(first, last, phrases))), None)
 
     def starting(self, first: int, phrases: Phrases) -> tuple[int, str] | None:
@@ -155,7 +154,7 @@ class SourceText:
         if last >= len(self.pieces):
             return None
         words = tuple(piece.word for piece in self.pieces[first : last + 1])
-        meant = phrases.get(words) or phrases.get((*words[:-2], "*", words[-1]))
+        meant = phrases.get(words) or phrases.get((*words[:-2], "*", words[-1])) or phrases.get((*words[:-1], "*"))
         return meant if meant is not None and self.is_phrase(first, last) else None
 
     @property

@@ -53,7 +53,7 @@ def _joined(context: TextContext, one: LexiconHit, other: LexiconHit) -> str | N
 def _reach(following: Sequence[LexiconHit], joined: Sequence[str | None], found: Denials, denial: Denial) -> None:
     if denial.key == "behind_not" and [*joined[:1]] == ["and"] and [*joined[1:2]] != [","]:
         return  # "316L and brass is not acceptable" may deny the last alone
-    through = (",", "or") if denial.key == "not" else (",", "or", "and")
+    through = (",", "or") if denial.key in ("not", "does_not") else (",", "or", "and")
     pending: list[LexiconHit] = []
     is_list = False
     for join, hit in zip(joined, following, strict=True):
