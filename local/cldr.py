@@ -1,8 +1,10 @@
-"""`python -m local.cldr`: writes what CLDR calls shipped units, and currencies of its countries, in each language.
+"""`python -m local.cldr`: writes what CLDR and `beside_cldr.csv` call units, and currencies of its countries, in each
+language.
 
 With --check it writes nothing and fails when the file has drifted.
 """
 
+import csv
 import re
 import sys
 import unicodedata
@@ -22,6 +24,8 @@ from quarry.reading.languages import languages, words_of
 from quarry.text import fold, is_long
 
 FILE = ROOT / "layers" / "quarry" / "quarry" / "attributes" / "spoken.csv"
+BESIDE = ROOT / "local" / "beside_cldr.csv"
+"""Usual abbreviations and names of trade that CLDR lacks."""
 
 _MEASURES = {"duration": ("time",), "digital": ("data",), "electric": ("voltage", "current")}
 """CLDR's categories of units that are called otherwise than the dimensions of ours."""
@@ -50,7 +54,9 @@ def table() -> str:
 
 
 def _spellings_in(language: str) -> Mapping[str, list[str]]:
-    """Returns spellings by symbol. One of several units is left out, unless it is short for one alone."""
+    """Returns spellings by symbol. One of several units is left out, unless it is short for one alone or all are
+    currencies, of which a house has one.
+    """
     data = Locale(language)._data
     units, is_word = data["unit_patterns"], words_of(language if language in languages() else None).stop
     usual, rare = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
@@ -62,17 +68,53 @@ def _spellings_in(language: str) -> Mapping[str, list[str]]:
         for width, said in (("short", usual), ("narrow", rare)):
             for form in _divided(*(units.get(part, {}) for part in parts), width=width):
                 said[form].add(symbol)
-    for code in _currencies_of(language):
-        names = (data["currency_symbols"].get(code), *dict(data["currency_names_plural"].get(code) or {}).values())
-        for name in filter(None, names):
-            usual[_plain(str(name))].add(code)
+    for code in _tenders(language):
+        names = [*_names_of(code, data), *filter(None, [data["currency_symbols"].get(code)])]
+        for name in names:
+            usual[_plain(name)].add(code)
+        for word in {word for name in names for word in name.split()} if code not in _BEYOND else ():
+            if word in _nouns(language):
+                usual[word] |= _nouns(language)[word]
+    for said_in, symbol, spellings in _beside():
+        for form in spellings.split("|") if said_in == language else ():
+            usual[form].add(symbol)
+    for form in [each for each in usual if each.endswith(".") and len(each) > 2]:
+        rare[form[:-1]] |= usual[form]
     found = defaultdict[str, list[str]](list)
     for spelling, symbols in sorted((rare | usual).items()):
         told = [symbol for symbol in symbols if _tells(spelling, symbol)]
         # A capital alone is no word, for a sentence has more.
-        if len(told) == 1 and (fold(spelling) not in is_word or (len(spelling) == 1 and spelling.isupper())):
-            found[told[0]].append(spelling)
+        if (len(told) == 1 or set(told) <= _tenders()) and (
+            fold(spelling) not in is_word or (len(spelling) == 1 and spelling.isupper())
+        ):
+            for symbol in told:
+                found[symbol].append(spelling)
     return found
+
+
+@cache
+def _beside() -> list[list[str]]:
+    with BESIDE.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))[1:]
+
+
+def _names_of(code: str, data: Mapping[str, Any]) -> list[str]:
+    names = [data["currency_names"].get(code), *dict(data["currency_names_plural"].get(code) or {}).values()]
+    return [str(name) for name in names if name]
+
+
+@cache
+def _nouns(language: str) -> Mapping[str, set[str]]:
+    """Returns today's currencies by the noun in names of several: lei and kroner, but not the words for Romanian and
+    Norwegian. It stands first or last in a language, where there are fewer words.
+    """
+    data = Locale(language)._data
+    names = [(name.split(), code) for code in _tenders() for name in _names_of(code, data) if " " in name]
+    at = min((0, -1), key=lambda at: len({name[at] for name, _ in names}))
+    found = defaultdict[str, set[str]](set)
+    for name, code in names:
+        found[name[at]].add(code)
+    return {word: codes for word, codes in found.items() if len(codes) > 1 and len(word) > 2}
 
 
 def _is_ours(spelling: str) -> bool:
@@ -88,7 +130,7 @@ def _tells(spelling: str, symbol: str) -> bool:
     if len(letter) > 1 or not letter.isalpha() or is_long(letter * 2):
         return True
     unit = shipped().named(symbol)
-    return unit is not None and unit.dimension not in ("time", "temperature") and not unit.is_currency
+    return unit is not None and unit.dimension not in ("time", "temperature", "data") and not unit.is_currency
 
 
 @cache
@@ -143,14 +185,15 @@ def _plain(text: str) -> str:
     return " ".join(seen.split())
 
 
-def _currencies_of(language: str) -> Iterator[str]:
-    """Yields the currencies of today in the countries where the language is official."""
+@cache
+def _tenders(language: str | None = None) -> frozenset[str]:
+    """Returns the currencies of today in all countries, or in those where the language is official."""
     spoken = get_global("territory_languages")
     found = set(_BEYOND)
     for territory, tenders in get_global("territory_currencies").items():
-        if spoken.get(territory, {}).get(language, {}).get("official_status"):
+        if language is None or spoken.get(territory, {}).get(language, {}).get("official_status"):
             found |= {code for code, _, until, is_tender in tenders if until is None and is_tender}
-    yield from sorted(found)
+    return frozenset(found)
 
 
 if __name__ == "__main__":

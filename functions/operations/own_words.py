@@ -304,11 +304,11 @@ def attributes_of(tenant: str) -> Attributes:
     queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.LANGUAGE, here.TERMS)
     rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
     attributes, families, units, house, terms = rows
-    own, language = declared(attributes, families), here.language_in(house)
+    own = declared(attributes, families)
     return replace(
         own,
-        units=shipped().with_own(units, language=language),
-        language=language,
+        units=shipped().with_own(units, **here.spoken_in(house)),
+        language=here.language_in(house),
         terms=here.terms_of(terms, families),
     )
 

@@ -1,12 +1,14 @@
 """Units: what a figure of one is in another, and how they are spelled."""
 
 import math
+import re
 from itertools import permutations
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from local.files import ROOT
 from quarry.attributes.units import Unit, Units, convert, printed, shipped, spoken_rows
 from quarry.text import fold
 
@@ -143,12 +145,31 @@ def test_a_printed_figure_is_near_the_converted_one(value: float, pair: tuple[Un
         ("ja", "円", "JPY"),
         ("ar", "كغ", "kg"),
         ("pl", "kilowatogodziny", "kWh"),
+        ("es", "pulg.", "in"),
+        ("pt", "pol", "in"),
+        ("cs", "hod", "h"),
+        ("bg", "бр", "pcs"),
     ],
 )
 def test_the_houses_language_calls_units_as_its_readers_write_them(language: str, spelling: str, symbol: str) -> None:
     found = shipped().with_own([], language=language).named(spelling)
     assert found is not None
     assert found.symbol == symbol
+
+
+def test_what_several_currencies_are_called_is_the_houses() -> None:
+    known = {code: shipped().with_own([], language="ro", currency=code) for code in ("RON", "EUR")}
+    assert known["RON"].named("lei") == Unit("RON", "amount in RON", 1)
+    assert known["EUR"].named("lei") is None
+    assert known["RON"].named("românesc") is None
+
+
+def test_base_units_are_known_as_they_are_listed() -> None:
+    listed = (ROOT / "docs" / "own-data.md").read_text("utf-8").partition("with their base units: ")[2]
+    pairs = re.findall(r"`([^`]+)` ([^ ,]+(?: g)?)(?=,)", listed.partition(". A dimension")[0])
+    assert len(pairs) > 30
+    units = {dimension: shipped().named(symbol) for dimension, symbol in pairs}
+    assert {dimension for dimension, unit in units.items() if unit is None or unit[1:4] != (dimension, 1, 0)} == set()
 
 
 def test_no_spelling_of_a_language_takes_the_place_of_a_known_one_or_of_a_word() -> None:

@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
@@ -87,14 +88,16 @@ class Units:
     def spellings(self, symbol: str) -> list[str]:
         return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
 
-    def with_own(self, rows: Iterable[Mapping[str, object]], *, language: str | None = None) -> "Units":
+    def with_own(
+        self, rows: Iterable[Mapping[str, object]], *, language: str | None = None, currency: str | None = None
+    ) -> "Units":
         """Own spellings as written win, and folded ones where nothing has them yet: G is not the gram's g. The
-        house's language adds those that neither has.
+        house's language adds those that neither has; what several currencies are called is the house's.
         """
         own = list(map(_unit_of, rows))
         exact = {_squeezed(spelling): unit for unit, spellings in own for spelling in spellings}
         known = {**_spelled(own), **self.by_spelling, **exact}
-        said = {each: unit for each, unit in spoken(language).items() if _folded(each) not in known}
+        said = {each: unit for each, unit in spoken(language, currency).items() if _folded(each) not in known}
         return Units({**said, **known})
 
     @cached_property
@@ -147,11 +150,16 @@ _LONGEST_MARKED = 3
 
 
 @cache
-def spoken(language: str | None) -> Mapping[str, Unit]:
+def spoken(language: str | None, currency: str | None = None) -> Mapping[str, Unit]:
     """Returns what CLDR calls units and currencies in a language; a letter alone only in its own case, and short
     words with their accents only, for others are words: pé is a foot, and PE a plastic.
     """
-    units = spoken_rows(f"{language},")
+    units = sorted(spoken_rows(f"{language},"), key=lambda each: each[0].symbol != currency)
+    times = Counter(spelling for _, spellings in units for spelling in spellings)
+    units = [
+        (unit, [each for each in spellings if times[each] == 1 or unit.symbol == currency])
+        for unit, spellings in units
+    ]
     said = {spelling for _, spellings in units for spelling in spellings}
     small = {each.casefold() for each in said}
     return {
@@ -168,13 +176,9 @@ def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
         next(file)
         rows = [line.rstrip("\n").split(",") for line in file if line.startswith(begins)]
     known = shipped().by_spelling
-    found = [
+    return [
         (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), text.split("|")) for _, symbol, text in rows
     ]
-    for unit, said in found:
-        # Amounts are followed by an abbreviation with its last point and without it.
-        said += [each[:-1] for each in said if unit.is_currency and each.endswith(".") and len(each) > 3]
-    return found
 
 
 NOMINAL = 0.02

@@ -30,7 +30,7 @@ FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %
 UNITS = SQL("""
     SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units WHERE tenant = %(tenant)s
 """)
-LANGUAGE = SQL("SELECT language FROM quarry.house WHERE tenant = %(tenant)s")
+LANGUAGE = SQL("SELECT language, currency FROM quarry.house WHERE tenant = %(tenant)s")
 TERMS = SQL("""
     SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value, attribute
 """)
@@ -189,7 +189,7 @@ def _attributes(
         listed={name: frozenset(texts) for name, texts in sorted(values.items())},
         stored={row["attribute"]: (row["low"], row["high"]) for row in stored},
         terms=terms_of(terms, families),
-        units=shipped().with_own(units, language=language_in(house)),
+        units=shipped().with_own(units, **spoken_in(house)),
         language=language_in(house),
     )
 
@@ -198,6 +198,11 @@ def as_declared(row: Mapping[str, Any]) -> Attribute:
     """Converts a row of search.attributes to an attribute."""
     lists = {"families": frozenset(row["families"]), "ordered": tuple(row["ordered"]), "words": tuple(row["words"])}
     return Attribute(**{**row, **lists})
+
+
+def spoken_in(house: Sequence[DictRow]) -> dict[str, str | None]:
+    """Returns the house's language and currency, by which units and amounts are called."""
+    return dict(house[0]) if house else {}
 
 
 def language_in(house: Sequence[DictRow]) -> str | None:
