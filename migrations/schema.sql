@@ -5028,6 +5028,7 @@ CREATE TABLE search.legal_forms (
     leads boolean DEFAULT false NOT NULL,
     joined boolean DEFAULT false NOT NULL
 );
+COMMENT ON COLUMN search.legal_forms.form IS 'As search.value_key folds it without points; a regular expression.';
 COMMENT ON COLUMN search.legal_forms.leads IS 'Whether it stands in front of names too.';
 COMMENT ON COLUMN search.legal_forms.joined IS 'Whether no blank need part it from the name.';
 ALTER TABLE ONLY search.legal_forms ADD CONSTRAINT legal_forms_pkey PRIMARY KEY (form);

@@ -13,7 +13,6 @@ from quarry.corpora import LINE_ITEMS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
-from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import in_words, list_entries
 from quarry.precedents.price_history import PriceHistory, histories, past_price
 from quarry.retrieval.here import attributes_of, names_of
@@ -24,6 +23,7 @@ from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
+from quotes.customers import known
 
 TOOL = retrieval_tool(
     "price_history",
@@ -45,7 +45,7 @@ Amount = Annotated[
 class PriceHistoryArgs(Args):
     query: Annotated[Query, Field(description="One thing: a model, or words of goods.")] | None = None
     needs: list[NeedRow] = Field(default=[], max_length=20, description="What the goods have to meet, by attribute.")
-    customer: str | None = Field(default=None, description="Whose own prices to show, or a part of the name.")
+    customer: str | None = Field(default=None, description="Whose own prices to show: name, a part of it or account_id.")
     price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
     currency: str | None = Field(
         default=None, pattern=r"^[A-Z]{3}$", description="Of price; ISO 4217. Needed where several are on record."
@@ -74,7 +74,7 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         found = _comparable(args, [*found.needs, *numbered], tenant=caller.tenant)
     is_wide = _is_wide(found)
     rows = [] if is_wide else [hit.row for hit in found.hits if hit.judgement is not None and hit.judgement.is_met]
-    own = company_key(caller.tenant, args.customer)
+    own = known(caller, args.customer).company_key if args.customer else None
     prices = [past_price(row, own=own) for row in rows if (row["unit_price"] or 0) > 0]
     named = [need for need in found.needs if need.name == "model" and not need.negated]
     models = [choice.value for need in named for choice in need.choices]

@@ -65,6 +65,8 @@ def listed(**arguments: object) -> list[dict[str, Any]]:
         'הצפון|הצפון בע"מ|הצפון בע״מ',
         "Acme Foods|ACME FOODS, Inc.|Acme Foods GmbH & Co. KG|OOO Acme Foods|Acme Foods A.Ş.",
         "株式会社|株式会社株式会社",
+        "Lemn Turda|S.C. Lemn Turda S.R.L.|SC LEMN TURDA SRL|Lemn Turda S.A.",
+        "Sinar Abadi|PT Sinar Abadi Tbk|ЕТ Sinar Abadi|Sinar Abadi j.d.o.o.",
     ],
 )
 def test_a_company_is_one_whatever_its_legal_form_and_where_it_stands(deployment: Deployment, names: str) -> None:
@@ -73,8 +75,8 @@ def test_a_company_is_one_whatever_its_legal_form_and_where_it_stands(deployment
 
 
 def test_a_word_that_names_begin_with_is_no_legal_form_there(deployment: Deployment) -> None:
-    keys = deployment.rows(COMPANY_KEYS, {"names": "SE Controls|주원산업|GmbH"})
-    assert [row["key"] for row in keys] == ["secontrols", "주원산업", "gmbh"]
+    keys = deployment.rows(COMPANY_KEYS, {"names": "SE Controls|주원산업|GmbH|SC Johnson Inc."})
+    assert [row["key"] for row in keys] == ["secontrols", "주원산업", "gmbh", "scjohnson"]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from cpq.ingestion.customers import ACCOUNTS
 from quarry.precedents.sales import facts
 from quotes.price_history import handler
 from tests.deployment import Deployment, invoke
@@ -24,6 +25,8 @@ def machine(number: str, position: int, price: str, **fields: Any) -> dict[str, 
 def serving(deployment: Deployment) -> Iterator[None]:
     put_catalogue(deployment)
     deployment.put_products(*PRODUCTS)
+    four_m = {"id": "acct_4m", "name": "4M Industries", "segment": "mid_market", "currency": "USD", "country": "US"}
+    deployment.put(ACCOUNTS, [four_m])
     deployment.put_quotes(*QUOTES)
     deployment.put_lines(*LINES)
     for number, day, status in YEARS:
@@ -70,6 +73,7 @@ def test_a_price_is_placed_beside_the_customers_own_and_todays_list() -> None:
     standing = history["standing"]
     assert (standing["among"], standing["lower"], standing["higher"]) == ("sold", 0, 3)
     assert standing["own_pct"] == -4.9
+    assert ask("QGV-100", customer="acct_4m")["histories"][0]["own"] == history["own"]
     assert history["list_book"] == "List USD 2026"
     assert standing["list_pct"] == pytest.approx(5800000 / float(history["list_now"]) - 100, abs=0.06)
     assert "standing" not in answer["histories"][1]
