@@ -45,7 +45,9 @@ Amount = Annotated[
 class PriceHistoryArgs(Args):
     query: Annotated[Query, Field(description="One thing: a model, or words of goods.")] | None = None
     needs: list[NeedRow] = Field(default=[], max_length=20, description="What the goods have to meet, by attribute.")
-    customer: str | None = Field(default=None, description="Whose own prices to show: name, a part of it or account_id.")
+    customer: str | None = Field(
+        default=None, description="Whose own prices to show: name, a part of it or account_id."
+    )
     price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
     currency: str | None = Field(
         default=None, pattern=r"^[A-Z]{3}$", description="Of price; ISO 4217. Needed where several are on record."

@@ -215,8 +215,11 @@ def number(cell: Cell, *, decimal: Mark | None = None) -> tuple[Decimal, str]:
     # A digit behind the figure belongs to a unit, m3/h, or makes it a range, a size, a part number.
     behind = re.sub(r"(?<![^\W\d_])[^\W\d_]++\^?\d|[²³]", "", found["after"]) if found else ""
     if found is None or any(map(str.isdigit, behind)):
-        remedy = ": say in the mapping's values what it means, or by part which of its figures is meant"
-        raise Unreadable("is not a number" + remedy * any(map(str.isdigit, text)))
+        figures = len(re.findall(r"\d[\d.,'’]*", text))
+        which = "by part which of its figures is meant"
+        which = which if figures > 1 else "declare the words before its figure as words of the attribute"
+        remedy = f": say in the mapping's values what it means, or {which}" if figures else ""
+        raise Unreadable(f"is not a number{remedy}")
     figure = found["figure"].strip() + (found["dash"] or "")[:1].strip("-–—/")
     figure += "0" if figure[-1] in ".," and found["dash"] else ""
     if re.search(r"[\s'’]", figure) and not re.fullmatch(r"\d{1,3}(?:[\s'’]\d{3})+(?:[.,]\d*)?", figure):

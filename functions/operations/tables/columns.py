@@ -1,6 +1,6 @@
 """Guesses which columns of a file are which fields of a kind, for a person to mend: by names and units."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from operations.tables.agreement import attributes_meant
 from operations.tables.attributes import NO_ATTRIBUTES, OF_ATTRIBUTES, names_alike
@@ -13,6 +13,7 @@ from operations.tables.names import (
     bare,
     concepts_of,
     family_named,
+    is_family,
     is_unnamed,
     quantity_from,
     with_tax,
@@ -31,6 +32,9 @@ SHARED = 0.65
 
 TAXED = frozenset((*AMOUNTS, "total_price", "extended_price"))
 """The fields of amounts that are before tax."""
+
+CLASSES = frozenset(("category", "family", "series", "model"))
+"""What a column may be called whose cells are families: a line, a type."""
 
 
 def guess(
@@ -95,7 +99,8 @@ def _take_fields(table: GuessedTable) -> None:
 
 def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
     """Assigns columns named like the tenant's attributes, before columns are matched by their usual names: the
-    most alike first, and among equals the one that states a unit. Returns why columns are no attribute.
+    most alike first, and among equals the one that states a unit, then one by its own name. Returns why columns
+    are no attribute.
     """
     left_out: dict[str, list[str]] = {}
     if not table.kind.attributed:
@@ -104,19 +109,19 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
     families = {family for text in named if (family := family_named(text, table.attributes.families))}
     found = []
     for place, column in enumerate(table.header.names):
-        likely = table.meant(column)
+        likely, plain = table.meant(column), bare(column, table.attributes.units)[0]
         usual = any(likely.get(concepts[0], 0.0) == 1.0 for concepts in table.wanted.values())
         is_field = slug(column) in table.kind.row.model_fields
         meant, left_out[column] = attributes_meant(column, table.attributes)
         found += [
-            (alike, bool(unit), -place, one, unit, column)
+            (alike, bool(unit), names_alike(plain, one._replace(words=())), -place, one, unit, column)
             for alike, one, unit in meant
             if one.is_of_any(families)
             if (one.is_called(column) and not (usual and is_field))
             or not (usual or (one.kind == "text" and table.is_of_figures(column)))
         ]
     taken = set[str]()
-    for *_, attribute, unit, column in sorted(found, key=lambda each: each[:3], reverse=True):
+    for *_, attribute, unit, column in sorted(found, key=lambda each: each[:4], reverse=True):
         name = f"{OF_ATTRIBUTES}{attribute.name}"
         if name in table.rules or column in taken:
             continue
@@ -175,18 +180,26 @@ def _is_named_wholly(table: GuessedTable, name: str, concepts: Sequence[str]) ->
 
 def _take_sections(table: GuessedTable) -> None:
     """Category and family are taken from headings between the rows, else from the sheet's name; the family from
-    the sheet's name too where it alone names one.
+    the sheet's name too where it alone names one, but first from a column of classes whose cells are families.
     """
     said = bool(table.sheet.name) and not is_unnamed(table.sheet.name)
     sources = [SECTION] if any(row.section for row in table.rows) else []
     sources += [SHEET] if said else []
     families = table.attributes.families
     named = [each for each in sources if any(family_named(text, families) for text in table.texts(each))]
-    for name, likely in (("category", []), ("family", named)):
+    for name, likely in (("category", []), ("family", [*_columns_of_families(table), *named])):
         # What may be left out is not filled with "Lines", or with what stands above some of them.
         likely = likely or (sources if table.types[name].required else named) if name in table.wanted else []
         if likely and name not in table.rules:
             table.take(name, likely[0])
+
+
+def _columns_of_families(table: GuessedTable) -> Iterator[str]:
+    families = table.attributes.families
+    for column in table.header.names:
+        are_families = [is_family(text, families) for text in table.texts(column)]
+        if 2 * sum(are_families) > len(are_families) and not CLASSES.isdisjoint(table.meant(column)):
+            yield column
 
 
 def _add_constants(table: GuessedTable) -> None:

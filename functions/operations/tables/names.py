@@ -1,9 +1,9 @@
-"""Recognises columns and closed values by their names in twenty-two languages, and the units within names."""
+"""Recognises columns and closed values by their names in thirty-two languages, and the units within names."""
 
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import chain, groupby
@@ -196,16 +196,26 @@ def family_named(text: str, families: Families) -> str | None:
     Where none is the same but for the endings of plurals, the vowel at the end may differ as well: forno and forni.
     """
     for stem in (stem_of, _without_vowel):
-        said = [stem(word) for word in words_of(text)]
+        said = _stems(text, stem)
         found = []
         for family, names in families.items():
             for name in names:
-                words = [stem(word) for word in words_of(name)]
+                words = _stems(name, stem)
                 if words and any(_matches(said[at : at + len(words)], words) for at in range(len(said))):
                     found.append((len("".join(words)), family))
         if found:
             return max(found)[1]
     return None
+
+
+def is_family(text: str, families: Families) -> bool:
+    """Whether a text is the name of a family and nothing else, whatever the endings of plurals."""
+    names = [name for each in families.values() for name in each]
+    return any(_stems(text, stem) == _stems(name, stem) for stem in (stem_of, _without_vowel) for name in names)
+
+
+def _stems(text: str, stem: Callable[[str], str]) -> list[str]:
+    return [stem(word) for word in words_of(text)]
 
 
 def _without_vowel(word: str) -> str:

@@ -150,6 +150,8 @@ def test_figures_are_read_as_the_file_writes_them() -> None:
         ("roughness", "> 8", "is a bound, and roughness is declared at_most"),
         ("power", ">80", "is a bound, and power is declared exactly"),
         ("power", "DN80", "is not a number"),
+        ("power", "pkg. 80 kW", "declare the words before its figure"),
+        ("power", "pkg. 80 kW / 90 kW", "by part which of its figures"),
         ("power", "1:40", "is not a number"),
         ("pn", "100 ±100", "is not a number"),
     ],

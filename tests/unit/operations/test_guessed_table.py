@@ -1,10 +1,13 @@
 """What stands in the cells of a column tells which field it is, or that it is none."""
 
+from dataclasses import replace
+
 import pytest
 
 from onboarding.contents import opened
 from operations.ingest import KINDS
 from operations.tables.columns import guess
+from quarry.attributes.model import Attribute, Attributes
 from tests.customers.files import COMPANIES
 from tests.guesses import asked, columns, guessed, of, tables
 
@@ -33,6 +36,19 @@ def test_a_family_that_nobody_declared_is_asked_for() -> None:
     assert "family: declare  first" not in asked(
         "products", "Модель;Виробник;Група\nА-1;Завод;Шнек\nБ-2;Завод;Шнек\n"
     )
+
+
+def test_the_family_is_of_the_column_that_names_families_and_an_attribute_has_its_own_name() -> None:
+    peak = Attribute("peak", kind="number", unit="V", words=("de:Spannung",))
+    volts = Attribute("volts", kind="number", unit="V", labels={"de": "Spannung"})
+    own = Attributes({"peak": peak, "volts": volts}, families={"pump": ["Pumpe"], "valve": ["Ventil"]})
+    text = "Hersteller;Modell;Baureihe;Spannung;Text\nA;1;Pumpen;230 V;Eine Pumpe\nA;2;Ventile;24 V;Ein Ventil\n"
+    sheet = replace(opened(text.encode(), "x.csv")[0][0], name="Pumpen und mehr")
+    found = tables(guess([sheet], KINDS["products"], attributes=own))[0].fields
+    assert found["family"].columns == ("Baureihe",)
+    assert found["family"].values == {"Pumpen": "pump", "Ventile": "valve"}
+    assert "attributes.volts" in found
+    assert own.named("Spannung") == volts
 
 
 def test_a_guess_agrees_with_what_stands_in_the_column() -> None:
@@ -83,3 +99,26 @@ def test_columns_of_a_matrix_are_no_segment() -> None:
 def test_a_lapsed_quote_is_asked_for() -> None:
     told = asked("past_quotes", "Offertenr;Klant;Datum;Betreft;Status\n1;X;1-2-2024;Pomp;vervallen\n")
     assert "status: what does 'vervallen' mean?" in told
+
+
+@pytest.mark.parametrize(
+    "headings",
+    [
+        "Folio;Part.;Clave;Descripción;Cant.;U.M.;P. Lista;P. Unit.;Importe",
+        "Tilbudsnr;Lnr;Artnr;Artikkelnavn;Antall;Enh.;Listepris;Utpris eks. mva;Linjesum",
+        "Nr. ofertă;Poz.;Cod art.;Denumire;Cant.;U.M.;Preț listă;Preț unitar;Valoare",
+        "Ajánlatszám;Tétel;Cikkszám;Megnevezés;Mennyiség;Me.;Listaár;Nettó egységár;Nettó érték",
+        "Číslo ponuky;Por. č.;Kód tovaru;Názov;Množstvo;MJ;Cenníková cena;Jedn. cena;Spolu bez DPH",
+        "Broj ponude;R.b.;Šifra;Naziv;Količina;JM;VPC;Cijena bez PDV-a;Iznos",
+        "Št. ponudbe;Zap. št.;Šifra;Naziv;Količina;EM;Cena po ceniku;Cena brez DDV;Znesek",
+        "№ на оферта;Поз.;Артикул;Наименование;К-во;Мярка;Каталожна цена;Единична цена;Стойност",
+        "Pakkumise nr;Rea nr;Tootekood;Nimetus;Kogus;Ühik;Hinnakirjahind;Ühikuhind;Summa",
+        "Piedāvājuma nr.;Npk.;Kods;Nosaukums;Daudzums;Mērvienība;Cenrāža cena;Vienības cena;Summa",
+        "Pasiūlymo Nr.;Eil. Nr.;Prekės kodas;Pavadinimas;Kiekis;Mato vnt.;Katalogo kaina;Kaina be PVM;Suma",
+    ],
+)
+def test_a_quotes_lines_are_known_by_the_headings_of_their_language(headings: str) -> None:
+    row = "A-7;1;P-100;Pompa wirowa;2;St;110,00;98,00;196,00"
+    found = columns(guessed("line_items", f"{headings}\n{row}\n"))
+    fields = ("quote_number", "position", "sku", "description", "quantity", "unit", "list_price", "unit_price")
+    assert [found.get(name) for name in (*fields, "extended_price")] == headings.split(";")

@@ -229,10 +229,13 @@ class Attributes:
         return found
 
     def named(self, name: str) -> Attribute | None:
-        """Returns the attribute of that name, label or synonym; None where there is none or several share it."""
+        """Returns the attribute of that name, label or synonym; None where there is none or several share it. A name
+        or a label of one goes before a synonym of another.
+        """
         if (exact := self.by_name.get(name)) is not None:
             return exact
         found = self.by_word.get(key_of(name), ())
+        found = [one for one in found if one._replace(words=()).is_called(name)] or found
         return found[0] if len(found) == 1 else None
 
     def unit_of(self, attribute: Attribute) -> Unit | None:
