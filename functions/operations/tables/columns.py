@@ -114,7 +114,7 @@ def _take_attributes(table: GuessedTable) -> dict[str, list[str]]:
         is_field = slug(column) in table.kind.row.model_fields
         meant, left_out[column] = attributes_meant(column, table.attributes)
         found += [
-            (alike, bool(unit), names_alike(plain, one._replace(words=())), -place, one, unit, column)
+            (alike, bool(unit), -place, names_alike(plain, one._replace(words=())), one, unit, column)
             for alike, one, unit in meant
             if one.is_of_any(families)
             if (one.is_called(column) and not (usual and is_field))

@@ -59,24 +59,24 @@ def test_what_set_says_and_no_row_has_is_refused_once(desk: Desk, tmp_path: Path
 
 
 def test_of_headings_that_nobody_knows_a_mapping_is_written_with_what_is_needed(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "Arlista.csv"
-    file.write_text("Ref.;Megnevezés;Ár 1+\nA-1;Szivattyú;389,00\nA-2;Szivattyú 2;468,50\n")
+    file = tmp_path / "Cmimet.csv"
+    file.write_text("Ref.;Emërtimi;Çmimi 1+\nA-1;Pompë;389,00\nA-2;Pompë 2;468,50\n")
     told = desk.previewed("prices", file, constants={"price_book_id": "pb_2026"})
     assert "NEEDED: price has no column" in told
-    assert "column 'Ár 1+' is read by no field: 2 cells" in told
-    written = file.with_name("Arlista.csv.prices.toml").read_text("utf-8")
+    assert "column 'Çmimi 1+' is read by no field: 2 cells" in told
+    written = file.with_name("Cmimet.csv.prices.toml").read_text("utf-8")
     assert "# NEEDED: price has no column: set it in constants, or name one." in written
     assert 'product_id = { from = "Ref." }' in written
 
 
 def test_where_no_heading_is_known_all_columns_are_written_to_be_filled_in(desk: Desk, tmp_path: Path) -> None:
-    file = tmp_path / "Termekek.csv"
-    file.write_text("Cikkszám;Megnevezés\nA-1;Szivattyú\nA-2;Szivattyú 2\n")
+    file = tmp_path / "Mallrat.csv"
+    file.write_text("Kodi;Emërtimi\nA-1;Pompë\nA-2;Pompë 2\n")
     told = desk.previewed("products_for_sale", file)
-    assert "column 'Megnevezés' is read by no field: 2 cells" in told
+    assert "column 'Emërtimi' is read by no field: 2 cells" in told
     assert "NEEDED: id has no column" in told
-    written = file.with_name("Termekek.csv.products_for_sale.toml").read_text("utf-8")
-    assert '# FIELD = { from = "Cikkszám" }\n# FIELD = { from = "Megnevezés" }\n' in written
+    written = file.with_name("Mallrat.csv.products_for_sale.toml").read_text("utf-8")
+    assert '# FIELD = { from = "Kodi" }\n# FIELD = { from = "Emërtimi" }\n' in written
     assert "product_type (simple, configurable, service), needed" in written
 
 
