@@ -2745,6 +2745,7 @@ GRANT SELECT ON TABLE quarry.house TO quarry_read;
 GRANT SELECT ON TABLE quarry.house TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
 GRANT SELECT(tenant) ON TABLE quarry.house TO quarry_approve;
+GRANT SELECT(currency) ON TABLE quarry.house TO quarry_approve;
 GRANT SELECT(country) ON TABLE quarry.house TO quarry_approve;
 GRANT SELECT(language) ON TABLE quarry.house TO quarry_approve;
 
