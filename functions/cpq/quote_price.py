@@ -165,7 +165,7 @@ def answer_of(run: PricingRun, *, explain: bool = False) -> QuotePriceResult:
 def _totals(run: PricingRun) -> PricingTotals:
     told = {
         "net_total": run.priced.totals.net,
-        "discount_pct": readable_pct(run.priced.overall_discount_pct),
+        "discount_pct": readable_pct(run.priced.overall_discount_pct, limits=run.priced.policy.caps),
         "price_book_id": run.priced.book.id,
         "price_book_name": run.priced.book.name,
         "priced_at": run.priced_at,

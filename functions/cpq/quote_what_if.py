@@ -125,7 +125,7 @@ def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around
         discount_total=priced.totals.discount,
         tax_total=priced.tax_total,
         total=priced.totals.total,
-        discount_pct=readable_pct(priced.overall_discount_pct),
+        discount_pct=readable_pct(priced.overall_discount_pct, limits=priced.policy.caps),
         price_book_id=priced.book.id,
         policy=evaluation.status,
         violations=[violation.description for violation in evaluation.violations] or None,

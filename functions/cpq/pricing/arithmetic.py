@@ -1,7 +1,7 @@
 """Money, percentages and exchange rates: the amounts of a line and their sums, each rounded exactly once."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -103,13 +103,21 @@ def compounded(first: Decimal, second: Decimal) -> Decimal:
     return first + second - first * second / 100
 
 
-def readable_pct(value: Fraction, *, decimals: int = 2) -> Decimal:
-    """Rounds a percentage up for people to read; comparisons take the exact fraction.
-
-    It is rounded up everywhere, so that what is just above a cap does not read as just on it, and one discount is one
-    number on one page.
+def readable_pct(value: Fraction, *, limits: Collection[Decimal], decimals: int = 2) -> Decimal:
+    """Rounds a figure half-up for people to read, and to the four decimals that limits have where it would else read
+    as on one of them, or beyond it; comparisons take the exact fraction.
     """
-    return Decimal(math.ceil(value * 10**decimals)).scaleb(-decimals).normalize()
+    shown = [
+        Decimal(figure).scaleb(-places).normalize()
+        for figure, places in (
+            (math.floor(value * 10**decimals + Fraction(1, 2)), decimals),
+            (math.ceil(value * 10**4), 4),
+            (math.floor(value * 10**4), 4),
+        )
+    ]
+    sides = [(value > limit, value < limit) for limit in limits]
+    kept = (each for each in shown if [(each > limit, each < limit) for limit in limits] == sides)
+    return next(kept, shown[1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

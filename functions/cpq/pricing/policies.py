@@ -49,6 +49,11 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     @property
+    def caps(self) -> list[Decimal]:
+        """The discounts that it tells apart."""
+        return [self.auto_approve_pct, self.hard_max_pct, *(band.max_pct for band in self.bands)]
+
+    @property
     def first_decider(self) -> str | None:
         """The role that is asked first where a person has to decide; None where the policy names none."""
         return next(iter(self.escalation_chain), None)
@@ -76,7 +81,7 @@ class Check(Part):
     """A discount held against the policy."""
 
     subject: str = Field(description="quote, or a line's id.")
-    actual_pct: Money = Field(description="Effective discount, rounded up to two decimals for reading.")
+    actual_pct: Money = Field(description="Effective discount, to two decimals, four where two read as a cap.")
     threshold_pct: Money = Field(description="Cap it was held against.")
     outcome: Outcome = Field(description="What came of it.")
     approver_role: str | None = Field(description="Who would have to approve.")
@@ -148,7 +153,7 @@ def _check(policy: Policy, subject: str, pct: Fraction) -> Check:
     outcome: Outcome = "AUTO_APPROVED" if passes else "APPROVAL_REQUIRED" if role else "BLOCKED"
     return Check(
         subject=subject,
-        actual_pct=readable_pct(pct),
+        actual_pct=readable_pct(pct, limits=policy.caps),
         threshold_pct=policy.hard_max_pct if outcome == "BLOCKED" else policy.auto_approve_pct,
         outcome=outcome,
         approver_role=role,

@@ -120,9 +120,7 @@ class Measured:
 
 
 class RuleCheck(Part):
-    """A reading held against a rule. What was measured is rounded away from the limit, so that it never reads as just
-    kept.
-    """
+    """A reading held against a rule. What was measured is rounded so that it never reads as just kept."""
 
     rule: Rule = Field(description="The rule.")
     subject: str = Field(description="quote, a line's id, or category:<its name>.")
@@ -164,11 +162,11 @@ def check(
         if role is None:
             outcome = "BLOCKED"
             threshold = next((band.limit for band in reversed(rule.bands) if band.limit is not None), rule.free)
-    away = -1 if rule.at_most is None else 1
+    limits = [rule.free, *(band.limit for band in rule.bands if band.limit is not None)]
     return RuleCheck(
         rule=rule,
         subject=subject,
-        actual=None if actual is None else away * readable_pct(away * actual, decimals=4),
+        actual=None if actual is None else readable_pct(actual, limits=limits, decimals=4),
         unknown=unknown,
         threshold=threshold,
         outcome=outcome,

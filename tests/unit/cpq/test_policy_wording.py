@@ -21,7 +21,7 @@ def test_what_is_just_above_a_cap_does_not_read_as_on_it() -> None:
     evaluation = evaluation_of(
         priced(order(dear, replace(SINGLE_SIGN_ON, quantity=1, line_discount_pct=Decimal(11))))
     )
-    assert evaluation.violations[0].description == "10.01% discount exceeds 10% auto-approval cap for SMB segment"
+    assert evaluation.violations[0].description == "10.0001% discount exceeds 10% auto-approval cap for SMB segment"
 
 
 def test_a_breach_of_a_line_names_the_line() -> None:

@@ -38,6 +38,13 @@ def test_a_breach_names_the_cap_it_was_measured_by() -> None:
     assert [check.threshold_pct for check in verdict("41").breaches] == [40]
 
 
+@pytest.mark.parametrize(
+    ("pct", "shown"), [("10.9238", "10.92"), ("7.8751", "7.88"), ("10.0004", "10.0004"), ("9.9996", "9.9996")]
+)
+def test_a_discount_reads_half_up_and_never_as_on_a_cap_that_it_is_not_on(pct: str, shown: str) -> None:
+    assert verdict(pct).checks[0].actual_pct == Decimal(shown)
+
+
 def test_the_same_discount_on_every_line_is_one_breach() -> None:
     evaluation = priced(order(SEATS, SINGLE_SIGN_ON, discount="15")).evaluation
     assert [(check.subject, check.actual_pct) for check in evaluation.breaches] == [("quote", Decimal(15))]

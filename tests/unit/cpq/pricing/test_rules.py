@@ -176,7 +176,7 @@ def test_a_house_may_trust_its_own_list_whatever_the_cost_and_still_has_discount
 def test_a_margin_floor_holds_for_each_category_or_for_the_one_it_names() -> None:
     every = FLOOR.model_copy(update={"scope": "category"})
     other = every.model_copy(update={"category": "hardware"})
-    assert violations(deal(every, cost="5"))[0][2].startswith("saas: margin of 16.6666% is below the floor of 30%")
+    assert violations(deal(every, cost="5"))[0][2].startswith("saas: margin of 16.6667% is below the floor of 30%")
     assert violations(deal(other, cost="5")) == []
 
 
