@@ -165,6 +165,15 @@ def faulty(doc: int, *found: tuple[Need, Verdict, float]) -> Candidate:
     return candidate(doc, judgement=Judgement(tuple(Finding(need, verdict, "", far) for need, verdict, far in found)))
 
 
+def test_a_range_that_holds_what_is_asked_is_likely_good_however_wide_and_the_narrowest_comes_first() -> None:
+    span = Need(Attribute("span", kind="number", sense="covers"), NEED.choices, "100")
+    wide, narrow = (candidate(doc, judgement=Judgement((Finding(span, "met", "", off),)))
+                    for doc, off in ((1, 40.0), (2, 1.1)))  # fmt: skip
+    found = ranked(wide, narrow)
+    assert [one.candidate.doc for one in found] == [2, 1]
+    assert found[0].score > found[1].score >= LIKELY_GOOD
+
+
 SIZE = Need(Attribute("size", kind="number", sense="exactly"), NEED.choices, "100")
 GRADE = Need(Attribute("grade", ordered=("A", "B", "C")), (Choice(value="A"),), "A")
 MADE_OF = Need(Attribute("material"), (Choice(value="PP"),), "PP")

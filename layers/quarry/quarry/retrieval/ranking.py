@@ -315,8 +315,14 @@ def _answers(one: Candidate) -> bool:
 
 def size_of(judgement: Judgement) -> float:
     """Returns how far the row is from the sizes asked for, from 0 to 1, which is four times as much or more."""
-    far = [math.log1p(each.distance) for each in judgement.findings if each.distance and _is_size(each.need)]
+    far = [math.log1p(_apart(each)) for each in judgement.findings if each.distance and _is_size(each.need)]
     return min(1.0, max(far, default=0.0) / math.log(FAR))
+
+
+def _apart(found: Finding) -> float:
+    """Returns the distance; a range that holds all that is asked of it is ample, and the narrowest is the nearest."""
+    holds = found.need.attribute.sense == "covers" and found.verdict == "met"
+    return found.distance / (1 + 2 * found.distance) if holds else found.distance
 
 
 def _is_size(need: Need) -> bool:
