@@ -301,7 +301,7 @@ EQUIVALENTS = Kind(
 
 def attributes_of(tenant: str) -> Attributes:
     """Reads from the database what the tenant has declared, by which a file's columns are read."""
-    queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.LANGUAGE, here.TERMS)
+    queries = (here.DECLARED, here.FAMILIES, here.UNITS, here.HOUSE, here.TERMS)
     rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
     attributes, families, units, house, terms = rows
     own = declared(attributes, families)

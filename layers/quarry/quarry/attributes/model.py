@@ -217,7 +217,8 @@ class Attributes:
     terms: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     units: Units = field(default_factory=shipped)
     language: str | None = None
-    """The house's."""
+    currency: str | None = None
+    """The house's, as its language is."""
 
     @cached_property
     def by_word(self) -> Mapping[str, Sequence[Attribute]]:

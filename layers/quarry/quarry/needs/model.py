@@ -156,6 +156,11 @@ class Judgement:
         return "".join("w" if one.need.wish and one.verdict != "met" else SIGNS[one.verdict] for one in self.findings)
 
 
+def amounts_in(needs: Iterable[Need], *, attributes: Attributes) -> str | None:
+    """Returns the currency that amounts are compared in: the house's, unless needs say of which currency rows are."""
+    return None if any(need.name == "currency" for need in needs) else attributes.currency
+
+
 def of_families(needs: Iterable[Need], *, attributes: Attributes) -> list[str]:
     """Returns the families that the needs ask for, by name or by synonym."""
     return [

@@ -1,17 +1,30 @@
 """Compiles needs to SQL: filters that hide rows, and conditions under which a row is worth judging."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 from psycopg.sql import SQL, Composable, Composed, Placeholder
 
 from quarry.attributes.model import Attribute, Attributes, Value
 from quarry.attributes.points import points_of
+from quarry.data.database import NONE
+from quarry.money import MONEY
 from quarry.needs.grammar import FIELDS
 from quarry.needs.judge import find, meant
 from quarry.needs.judge import window as window_of
-from quarry.needs.model import BUILT_IN, DATE, DESCRIPTION, NAMES, PART_NUMBERS, Choice, Need, Unread
+from quarry.needs.model import (
+    BUILT_IN,
+    DATE,
+    DESCRIPTION,
+    NAMES,
+    PART_NUMBERS,
+    Choice,
+    Need,
+    Unread,
+    amounts_in,
+)
 from quarry.retrieval.condition import A_TEXT, BOUNDED, IN_COLUMN, OPEN, Clause, Condition, FoundByIndex, of_clauses
 from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import key_of, part_key, words_of
@@ -34,19 +47,26 @@ GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
     """Returns the condition that a row meets all needs; a value that a row lacks meets none."""
-    return of_clauses(*compiled(corpus, needs, attributes=attributes, prefix="f"))
+    currency = amounts_in(needs, attributes=attributes)
+    return of_clauses(*compiled(corpus, needs, attributes=attributes, prefix="f", currency=currency))
 
 
 def compiled(
-    corpus: Corpus, needs: Iterable[Need], *, attributes: Attributes, prefix: str, close: bool = False
+    corpus: Corpus,
+    needs: Iterable[Need],
+    *,
+    attributes: Attributes,
+    prefix: str,
+    close: bool = False,
+    currency: str | None = None,
 ) -> tuple[list[Clause], dict[str, object]]:
-    """Compiles each need to a condition, and returns these with their parameters; ``close`` accepts close values. A
-    need that the corpus cannot be asked for is met by no row.
+    """Compiles each need to a condition, and returns these with their parameters; ``close`` accepts close values, and
+    amounts have to be in ``currency``. A need that the corpus cannot be asked for is met by no row.
     """
     found: list[Clause] = []
     parameters: dict[str, object] = {}
     for number, need in enumerate(needs):
-        writer = _Writer(corpus, attributes, f"{prefix}{number}_", close=close)
+        writer = _Writer(corpus, attributes, f"{prefix}{number}_", close=close, currency=currency)
         found.append(writer.clause(need))
         parameters |= writer.parameters
     return found, parameters
@@ -61,8 +81,11 @@ def saying(corpus: Corpus, name: str, *, attributes: Attributes, prefix: str) ->
 class _Writer:
     """Writes the condition of one need; names of its parameters begin with a prefix of its own."""
 
-    def __init__(self, corpus: Corpus, attributes: Attributes, prefix: str, *, close: bool) -> None:
+    def __init__(
+        self, corpus: Corpus, attributes: Attributes, prefix: str, *, close: bool, currency: str | None = None
+    ) -> None:
         self._corpus, self._attributes, self._prefix, self._close = corpus, attributes, prefix, close
+        self._currency = currency
         self.parameters: dict[str, object] = {}
         self._named = Placeholder(f"{prefix}attribute")
         self._match: Composable | None = None
@@ -99,6 +122,9 @@ class _Writer:
             met = SQL("({})").format(SQL(" OR ").join(self._of_column(column, need, one) for one in need.choices))
             denied = SQL("({} IS NOT NULL AND NOT {})").format(column.sql, met)
             inner = denied if need.negated else met
+            if need.name in MONEY and self._currency:
+                own = self._corpus.built_in["currency"].sql
+                return SQL("({} AND {} = {})").format(inner, own, self._put("currency", self._currency))
             return SQL(column.within.as_string()).format(inner) if not need.negated else self._none(column, met)
         if need.name in BUILT_IN:
             return SQL("false")
@@ -269,14 +295,31 @@ def field_of(corpus: Corpus, field: str) -> Composable:
     return SQL(corpus.value.as_string()).format(field=SQL(field), attribute=Placeholder("by_attribute"))
 
 
-def order_of(
-    corpus: Corpus, sort: str | None, attributes: Attributes
-) -> tuple[Composable | None, dict[str, object], Sequence[Unread]]:
-    """Returns what ``value_of`` does, for the order that ``sort`` asks for; without one there is none."""
+class RowOrder(NamedTuple):
+    """The order that a sort asks for, None without one, what it reads beside ``narrow``, and why there is none."""
+
+    sql: Composable | None = None
+    joins: Composable = SQL("")
+    parameters: Mapping[str, object] = NONE
+    unread: Sequence[Unread] = ()
+
+
+def order_of(corpus: Corpus, sort: str | None, attributes: Attributes) -> RowOrder:
+    """Returns the order of values. Amounts are compared within their currency: those of the house's come first, or
+    where it has none those of most rows.
+    """
     if sort is None:
-        return None, {}, ()
-    value, parameters, unread = value_of(corpus, sort.removeprefix("-"), attributes)
+        return RowOrder()
+    name = sort.removeprefix("-")
+    value, parameters, unread = value_of(corpus, name, attributes)
     if value is None:
-        return None, {}, unread
+        return RowOrder(unread=unread)
     direction = SQL("DESC" if sort.startswith("-") else "ASC")
-    return SQL("{} {} NULLS LAST").format(value, direction), parameters, ()
+    if name not in MONEY:
+        return RowOrder(SQL("{} {} NULLS LAST").format(value, direction), parameters=parameters)
+    amount = corpus.money if FIELDS.get(name, name) in ("price", "total") else value
+    first = SQL("{} = %(house_currency)s::text" if attributes.currency else "count(*) OVER (PARTITION BY {})")
+    order = SQL("{0} IS NULL, {3} DESC NULLS LAST, {1}, {0} {2}")
+    asked = {"priced": True, "house_currency": attributes.currency}
+    own_first = first.format(corpus.currency)
+    return RowOrder(order.format(amount, corpus.currency, direction, own_first), corpus.grouping, asked)

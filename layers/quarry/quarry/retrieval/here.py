@@ -30,7 +30,7 @@ FAMILIES = SQL("SELECT family, name, words FROM search.families WHERE tenant = %
 UNITS = SQL("""
     SELECT symbol, spellings, dimension, factor, "offset", reference FROM search.units WHERE tenant = %(tenant)s
 """)
-LANGUAGE = SQL("SELECT language, currency FROM quarry.house WHERE tenant = %(tenant)s")
+HOUSE = SQL("SELECT language, currency FROM quarry.house WHERE tenant = %(tenant)s")
 TERMS = SQL("""
     SELECT term, attribute, value FROM search.vocabulary WHERE tenant = %(tenant)s ORDER BY term, value, attribute
 """)
@@ -145,7 +145,7 @@ def attributes_of(tenant: str, *, named: Iterable[str] = (), kept_s: float = KEP
     """Returns what a tenant declares and its rows have, as this process read it last, or just now where an attribute
     that is ``named`` was not among it.
     """
-    statements = (DECLARED, FAMILIES, UNITS, LANGUAGE, TERMS, LISTED, STORED, HEADINGS)
+    statements = (DECLARED, FAMILIES, UNITS, HOUSE, TERMS, LISTED, STORED, HEADINGS)
     found = _read_once(tenant, "attributes", statements, _attributes, kept_s=kept_s)
     if kept_s > AGAIN_S and any(attribute_of(name, found) is None for name in named):
         return attributes_of(tenant, kept_s=AGAIN_S)
@@ -191,6 +191,7 @@ def _attributes(
         terms=terms_of(terms, families),
         units=shipped().with_own(units, **spoken_in(house)),
         language=language_in(house),
+        currency=house[0]["currency"] if house else None,
     )
 
 

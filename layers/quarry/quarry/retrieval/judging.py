@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quarry.attributes.model import Attributes, Value, once, value_of, values_of
-from quarry.money import plainly
+from quarry.money import MONEY, plainly
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import find
 from quarry.needs.model import BEST_FIRST, BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
@@ -78,7 +78,8 @@ class Judge:
     """Judges rows of a corpus by needs; ``machines`` of each stand together, ``down`` of them may be out.
 
     ``beside`` are needs judged elsewhere, at whose conditions rows are judged here too. ``either`` has the places of
-    needs of which one is meant: the one that a row answers best counts, the others are wishes.
+    needs of which one is meant: the one that a row answers best counts, the others are wishes. Of amounts in another
+    ``currency``, if there is one, nothing is known.
     """
 
     corpus: Corpus
@@ -88,6 +89,7 @@ class Judge:
     down: int = 0
     beside: Sequence[Need] = ()
     either: Sequence[Sequence[int]] = ()
+    currency: str | None = None
 
     @cached_property
     def asked(self) -> AskedConditions | None:
@@ -144,6 +146,8 @@ class Judge:
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:
         names = [need.name for need in needs]
         values = self.values(row, names)
+        if self.currency and row.get("currency") not in (None, self.currency):
+            values = {name: value for name, value in values.items() if name not in MONEY}
         # To cut a row's text into words costs more than all the rest.
         words = words_in(row).stems if DESCRIPTION in names else frozenset[str]()
         return _judged(tuple(needs), tuple(map(values.get, names)), row.get("family"), words, self.attributes)

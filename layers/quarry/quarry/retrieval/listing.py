@@ -125,21 +125,23 @@ def listing(
     """Returns at most ``limit`` rows that satisfy the filters, sorted by an attribute or the newest first."""
     attributes = attributes_of(tenant)
     condition = of_filters(corpus, filters, attributes=attributes)
-    order, parameters, unread = order_of(corpus, sort, attributes)
+    wanted = order_of(corpus, sort, attributes)
     base = _base(corpus, condition)
+    base["narrow"] = SQL(" ").join([corpus.narrow, wanted.joins])
+    order = wanted.sql or NEWEST.format(corpus.dated)
     most = Literal(min(limit, MOST))
-    statement = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=most)
+    statement = ROWS.format(**base, order=order, limit=most)
     if sort and _is_walked(corpus, sort, tenant=tenant):
         statement = WALKED.format(
             **base,
             corpus=Literal(f"{corpus.schema}.{corpus.table}"),
-            match=condition.match(str(parameters["by_attribute"])),
+            match=condition.match(str(wanted.parameters["by_attribute"])),
             of_one=condition.of_one,
             direction=SQL("DESC" if sort.startswith("-") else "ASC"),
             limit=most,
             rows=statement,
         )
-    listed = (statement, {**condition.parameters, **parameters})
+    listed = (statement, {**condition.parameters, **wanted.parameters})
     silent = reasons.silent(corpus, filters, sort, attributes=attributes)
     counts = [(_total(corpus, condition), condition.parameters), *silent]
     if (column := _sorted(corpus, sort, tenant=tenant)) is None:
@@ -152,7 +154,7 @@ def listing(
             base["condition"] = SQL("{} {} %(end)s AND {}").format(
                 column.sql, SQL(">=" if newest else "<="), condition.of_one
             )
-            near = ROWS.format(**base, order=order or NEWEST.format(corpus.dated), limit=most)
+            near = ROWS.format(**base, order=order, limit=most)
             found = database.fetch(tenant, near, listed[1] | {"end": ends[0]["value"]})
         if len(found) < min(limit, MOST, of_all["total"]):
             found = database.fetch(tenant, *listed)
@@ -167,7 +169,7 @@ def listing(
     notices = [told for [row] in counted for told in reasons.of_silent(row)]
     if not hits:
         notices += reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
-    return Outcome(hits, notices=notices, unread=unread, total=of_all["total"])
+    return Outcome(hits, notices=notices, unread=wanted.unread, total=of_all["total"])
 
 
 def _sorted(corpus: Corpus, sort: str | None, *, tenant: str) -> Column | None:

@@ -79,6 +79,8 @@ class Candidate(NamedTuple):
     fingerprint: int | None = None
     value: float | None = None
     """The value that rows are sorted by."""
+    apart: int = 0
+    """The place of its currency, where the value is an amount."""
 
     @property
     def contradicts(self) -> bool:
@@ -165,9 +167,17 @@ def rank(candidates: Sequence[Candidate], *, weights: Weights, sort: str | None 
 def _first_of(candidates: Sequence[Candidate], sort: str) -> list[Candidate]:
     """Marks all rows as open but the first in the order of a value: only the cheapest answers "cheapest"."""
     met = (one for one in candidates if one.judgement is None or one.judgement.is_met)
-    fitting = [one.value for one in met if one.value is not None and not one.contradicts]
-    first = (max if sort.startswith("-") else min)(fitting, default=None)
-    return [one if one.value == first else one._replace(unanswered=True) for one in candidates]
+    first = min((_sorted_at(one, sort) for one in met if not one.contradicts), default=NOWHERE)
+    return [one if _sorted_at(one, sort) == first else one._replace(unanswered=True) for one in candidates]
+
+
+NOWHERE = math.inf, 0.0
+
+
+def _sorted_at(one: Candidate, sort: str) -> tuple[float, float]:
+    if one.value is None:
+        return NOWHERE
+    return one.apart, -one.value if sort.startswith("-") else one.value
 
 
 def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
@@ -176,8 +186,7 @@ def _place(one: Ranked, *, sort: str | None) -> tuple[float, ...]:
     if judgement.contradicted:
         return *group, *_off(judgement), -one.score, -one.relevance, row.doc
     if sort is not None:
-        value = math.inf if row.value is None else row.value
-        return 0.0, -value if sort.startswith("-") and row.value is not None else value, *group, -one.score, row.doc
+        return 0.0, *_sorted_at(row, sort), *group, -one.score, row.doc
     return *group, -one.score, -one.relevance, row.doc
 
 

@@ -11,8 +11,9 @@ from psycopg.sql import SQL, Composable, Composed, Identifier, Literal, Placehol
 
 from quarry.attributes.model import Attributes, Value
 from quarry.data import database
+from quarry.money import MONEY
 from quarry.needs.judge import find, machines_for
-from quarry.needs.model import Finding, Need
+from quarry.needs.model import Finding, Need, amounts_in
 from quarry.reading.source import pieces_of
 from quarry.retrieval.clauses import compiled, saying
 from quarry.retrieval.corpus import Corpus
@@ -24,6 +25,12 @@ from quarry.text import figure_of, key_of
 COUNTED = SQL("SELECT {counts} FROM {base} d {narrow} WHERE d.tenant = %(tenant)s")
 # It reads every row, and therefore runs on tables of moderate size only.
 SILENT = SQL("{counted} AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {base}::regclass) < 50000")
+CURRENCIES = SQL("""
+    SELECT {currency} AS currency, count(*) AS count FROM {base} d {joins}
+    WHERE d.tenant = %(tenant)s AND {condition}
+        AND (SELECT c.reltuples FROM pg_class c WHERE c.oid = {whole}::regclass) < 50000
+    GROUP BY 1 ORDER BY 1
+""")
 MOST_NAMED, MOST_LISTED = 3, 8
 """Most values named as near to what nobody has, and most of which all are named."""
 FEW = 3
@@ -114,7 +121,8 @@ def _figure_in(key: str) -> tuple[float | None, str]:
 
 def _each_filter(corpus: Corpus, filters: Sequence[Need], attributes: Attributes, *, tenant: str) -> str:
     """Tells how many rows each filter leaves by itself."""
-    clauses, parameters = compiled(corpus, filters, attributes=attributes, prefix="f")
+    currency = amounts_in(filters, attributes=attributes)
+    clauses, parameters = compiled(corpus, filters, attributes=attributes, prefix="f", currency=currency)
     counts: list[Composable] = [
         SQL("count(*) FILTER (WHERE {}) AS {}").format(clause.sql, Identifier(f"of_{place}"))
         for place, clause in enumerate(clauses)
@@ -143,7 +151,8 @@ def silent(
     for place, name in enumerate(names):
         said, of_name = saying(corpus, name, attributes=attributes, prefix=f"s{place}_")
         others = [need for need in filters if need.name != name]
-        clauses, of_others = compiled(corpus, others, attributes=attributes, prefix=f"s{place}f")
+        currency = amounts_in(others, attributes=attributes)
+        clauses, of_others = compiled(corpus, others, attributes=attributes, prefix=f"s{place}f", currency=currency)
         parameters |= of_name | of_others
         of_kind: list[Composable] = []
         if families := attributes.by_name[name].families:
@@ -157,6 +166,21 @@ def silent(
     base = Literal(f"{corpus.schema}.{corpus.table}")
     statement = SILENT.format(counted=_counted(corpus, counts), base=base)
     return [(statement, parameters)] if names else []
+
+
+def currencies(corpus: Corpus, filters: Sequence[Need], *, attributes: Attributes, tenant: str) -> Mapping[str, int]:
+    """Counts the rows of each currency that satisfy the filters of all but amounts."""
+    others = [need for need in filters if need.name not in MONEY]
+    clauses, parameters = compiled(corpus, others, attributes=attributes, prefix="f")
+    statement = CURRENCIES.format(
+        currency=corpus.currency,
+        base=Identifier(corpus.schema, corpus.table),
+        whole=Literal(f"{corpus.schema}.{corpus.table}"),
+        joins=SQL(" ").join([corpus.narrow, corpus.grouping]),
+        condition=SQL(" AND ").join([SQL("{} IS NOT NULL").format(corpus.money), *(each.sql for each in clauses)]),
+    )
+    counted = database.fetch(tenant, statement, {**parameters, "priced": True})
+    return {row["currency"]: row["count"] for row in counted}
 
 
 def of_silent(row: Mapping[str, int]) -> Iterator[str]:

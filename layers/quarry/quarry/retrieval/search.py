@@ -1,5 +1,6 @@
 """The one search path: read what is asked, find candidates, judge and rank them, show what each is worth."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -7,7 +8,8 @@ from quarry import observation
 from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
 from quarry.data.settings import settings
-from quarry.needs.model import BUILT_IN, DESCRIPTION, KindOfRow, Need, Unread
+from quarry.money import MONEY
+from quarry.needs.model import BUILT_IN, DESCRIPTION, KindOfRow, Need, Unread, amounts_in
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import of_filters
 from quarry.retrieval.condition import Condition
@@ -67,7 +69,10 @@ class AskedSearch(NamedTuple):
         """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
-        return Judge(self.corpus, self.needs, self.attributes, self.machines, self.down, either=self.either)
+        currency = amounts_in((*self.needs, *self.filters), attributes=self.attributes)
+        return Judge(
+            self.corpus, self.needs, self.attributes, self.machines, self.down, either=self.either, currency=currency
+        )
 
 
 def search(
@@ -258,6 +263,9 @@ def _judged(
     count = len(asked.needs)
     unread = UnreadWords.of(asked.rest, words, needs=count, query=asked.query) if words else UnreadWords()
     own = _own_words(asked, words)
+    by = (asked.sort or "").removeprefix("-")
+    house, counts = judge.attributes.currency, Counter(str(row.get("currency")) for row in rows)
+    apart = sorted(counts, key=lambda code: (code != house, 0 if house else -counts[code], code))
     found: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
         found.append({"foreign": len(unread.foreign), **(unread.of_row(words[place]) if words else {})})
@@ -273,10 +281,10 @@ def _judged(
             found[-1]["named"] = part_key(str(row.get("model") or "")) in models
         if options_wanted:
             found[-1]["aside"] = False
-        if asked.sort:
-            by = asked.sort.removeprefix("-")
+        if by:
             value = judge.values(row, [by]).get(by) or plain_value(row.get(by))
             found[-1]["value"] = value and value.high
+            found[-1]["apart"] = apart.index(str(row.get("currency"))) if by in MONEY else 0
     return found, unread
 
 

@@ -1,5 +1,6 @@
 """Arguments and results that all searches share: hits with their worth, tables, and what to know of the whole."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Self, get_args
 
@@ -8,9 +9,10 @@ from pydantic import BaseModel, Field
 from quarry.attributes.model import Attributes
 from quarry.attributes.points import points_of
 from quarry.attributes.units import Units
+from quarry.money import MONEY
 from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_of, sent_again, short_forms
 from quarry.needs.grammar import FIELDS, attribute_of
-from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread, of_families
+from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread, amounts_in, of_families
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
 from quarry.precedents.list_prices import in_words, pieces_of
 from quarry.retrieval import reasons
@@ -194,7 +196,8 @@ def answer(
         empty = (
             [] if table.rows or grouped_by_none else reasons.of(corpus, filters, attributes=attributes, tenant=tenant)
         )
-        return Answer(table, Outcome([], notices=empty), [*said, *map(str, misread)])
+        told = _currencies_apart(corpus, filters, Outcome([]), attributes=attributes, tenant=tenant)
+        return Answer(table, Outcome([], notices=[*empty, *told]), [*said, *map(str, misread)])
     if args.query is None and not needs:
         outcome = listing(corpus, tenant=tenant, filters=filters, sort=args.sort, limit=args.top_k)
     else:
@@ -204,6 +207,8 @@ def answer(
     if "price" in (FIELDS.get(by, by), *(need.name for need in filters)):
         told = _units_apart([hit.row for hit in outcome.hits], attributes.units)
         outcome = outcome._replace(notices=[*outcome.notices, *told])
+    apart = _currencies_apart(corpus, filters, outcome, by=by, attributes=attributes, tenant=tenant)
+    outcome = outcome._replace(notices=[*outcome.notices, *apart])
     sort = [by] if attribute_of(by, attributes) else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
     chosen, beside = ([*sort, *args.columns], sized) if args.columns else ([], [*sort, *sized])
@@ -221,6 +226,30 @@ def _judged_there(filters: Sequence[Need], attributes: Attributes) -> Iterator[s
         if of and not need.is_silence:
             dependent = " and ".join(sorted(of))
             yield f"{need.name} {need.asked} hides no row with points of {dependent}: ask it as a need, too"
+
+
+def _currencies_apart(
+    corpus: Corpus,
+    filters: Sequence[Need],
+    outcome: Outcome,
+    *,
+    by: str = "",
+    attributes: Attributes,
+    tenant: str,
+) -> Iterator[str]:
+    """Tells of amounts in other currencies than those that are compared; what a search leaves open it shows."""
+    hidden, judged = (any(need.name in MONEY for need in asked) for asked in (filters, outcome.needs))
+    if not (hidden or judged or by in MONEY) or any(need.name == "currency" for need in outcome.needs):
+        return
+    counted: Mapping[str, int] = Counter(hit.row["currency"] for hit in outcome.hits if hit.row.get("currency"))
+    if hidden or not outcome.needs:
+        counted = reasons.currencies(corpus, filters, attributes=attributes, tenant=tenant)
+    own = amounts_in(filters, attributes=attributes)
+    told = ", ".join(f"{count} in {currency}" for currency, count in sorted(counted.items()) if currency != own)
+    if told and (len(counted) > 1 or (own and (hidden or judged))):
+        beside = f"beside those in {own} there are" if own else "there are"
+        text = f"Amounts in different currencies do not compare: {beside} {told}."
+        yield f"{text} A filter on currency compares those of one."
 
 
 def _units_apart(rows: Iterable[Mapping[str, Any]], units: Units) -> Iterator[str]:

@@ -225,14 +225,14 @@ def meeting(
     distances = [
         each for number, need in enumerate(ordering) if (each := _distance(corpus, need, number, parameters))
     ]
-    ordered, sorting, _ = order_of(corpus, sort, attributes)
-    order = ordered or (SQL(" + ").join(distances) if distances else NOTHING_IS)
+    wanted = order_of(corpus, sort, attributes)
+    order = wanted.sql or (SQL(" + ").join(distances) if distances else NOTHING_IS)
     whole = condition if small else condition.joined(within)
     if not small and order is NOTHING_IS and not met and (ids := whole.alone):
         return SQL(BY_ID).format(ids=ids, most=Literal(corpus.most_judged)), whole.parameters
     statement = SQL(template("meeting")).format(
         base=Identifier(corpus.schema, corpus.table),
-        narrow=corpus.narrow,
+        narrow=SQL(" ").join([corpus.narrow, wanted.joins]),
         condition=whole.as_one if small else whole.of_all,
         within=within.composed if small else SQL("true"),
         # Needs hide no row, so how many rows meet them is not counted.
@@ -241,7 +241,7 @@ def meeting(
         distance=order,
         most=Literal(corpus.most_judged),
     )
-    return statement, {**condition.parameters, **parameters, **sorting}
+    return statement, {**condition.parameters, **parameters, **wanted.parameters}
 
 
 def _distance(corpus: Corpus, need: Need, number: int, parameters: dict[str, object]) -> Composable | None:

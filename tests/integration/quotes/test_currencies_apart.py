@@ -1,0 +1,92 @@
+"""Amounts in several currencies: compared within one, the house's unless a filter names another."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from equipment.search_equipment import handler as search_equipment
+from operations.ingest import KINDS
+from quotes.search_line_items import handler as search_line_items
+from quotes.search_past_quotes import handler as search_past_quotes
+from tests.deployment import Deployment, Handler, invoke
+from tests.sample_rows import line, product, quote
+
+PRICED = {"M-1": ("500", "MXN"), "M-2": ("900", "MXN"), "U-1": ("40", "USD"), "U-2": ("700", "USD")}
+APART = "Amounts in different currencies do not compare: beside those in MXN there are 2 in USD."
+HANDLERS = (search_equipment, search_line_items, search_past_quotes)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def house(deployment: Deployment) -> Iterator[None]:
+    for tenant in ("pesos", "none"):
+        put = {"tenant": tenant}
+        if tenant == "pesos":
+            deployment.put(KINDS["house"], [{"currency": "MXN"}], **put)
+        deployment.put_products(*(product(model) for model in PRICED), product("N-1"), **put)
+        for code in ("MXN", "USD"):
+            deployment.put(
+                KINDS["price_books"], [{"id": f"pb_{code.lower()}", "name": code, "currency": code}], **put
+            )
+        for model, (amount, code) in PRICED.items():
+            sold = {"id": f"prod_{model[0]}{model[2]}".lower(), "sku": model, "name": model, "product_type": "simple"}
+            sold |= {"category": "m", "manufacturer": "Acme", "model": model}
+            deployment.put(KINDS["products_for_sale"], [sold], **put)
+            price = {"price_book_id": f"pb_{code.lower()}", "product_id": model, "price": amount}
+            deployment.put(KINDS["prices"], [price], **put)
+            deployment.put_quotes(quote(model, currency=code, total_price=amount), **put)
+            deployment.put_lines(
+                line(model, 1, f"Compressor {model}.", model=model, unit_price=amount, currency=code), **put
+            )
+    with deployment.serving("quarry_read"):
+        yield
+
+
+def asked(handler: Handler, *, tenant: str = "pesos", **arguments: object) -> dict[str, Any]:
+    found = invoke(handler, arguments, tenant=tenant)
+    assert "error" not in found, found
+    return {"notice": None, **found, "ids": " ".join(row[0].removesuffix("/1") for row in found["rows"])}
+
+
+def price(asked: str) -> list[dict[str, str]]:
+    return [{"attribute": "price", "is": asked}]
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+def test_a_table_is_sorted_by_amounts_of_the_houses_currency_first_and_tells_the_others(handler: Handler) -> None:
+    rising, falling = (asked(handler, sort=sort) for sort in ("price", "-price"))
+    assert rising["ids"].removesuffix(" N-1") == "M-1 M-2 U-1 U-2"
+    assert falling["ids"].removesuffix(" N-1") == "M-2 M-1 U-2 U-1"
+    assert APART in rising["notice"]
+    assert asked(handler, sort="price", tenant="none")["ids"].startswith("M-1 M-2 U-1 U-2")
+    assert "there are 2 in MXN, 2 in USD" in asked(handler, sort="price", tenant="none")["notice"]
+    assert asked(handler, sort="price", filters=[{"attribute": "model", "is": "M-1"}])["notice"] is None
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+def test_a_bound_without_a_currency_is_of_the_houses_or_of_the_one_that_is_filtered(handler: Handler) -> None:
+    found = asked(handler, sort="price", filters=price("<= 800"))
+    assert found["ids"] == "M-1"
+    assert APART in found["notice"]
+    assert asked(handler, sort="price", filters=price("not <= 800"))["ids"] == "M-2"
+    in_dollars = asked(handler, sort="price", filters=[*price("<= 800"), {"attribute": "currency", "is": "USD"}])
+    assert (in_dollars["ids"], in_dollars["notice"]) == ("U-1 U-2", None)
+    assert asked(handler, sort="price", filters=price("<= 50 USD"))["ids"] == "U-1"
+    assert asked(handler, sort="price", filters=price("<= 800"), tenant="none")["ids"] == "U-1 U-2 M-1"
+
+
+@pytest.mark.parametrize("handler", HANDLERS)
+def test_a_need_of_a_price_is_unknown_of_a_row_in_another_currency(handler: Handler) -> None:
+    found = asked(handler, needs=price("<= 800"))
+    signs = {row[0].removesuffix("/1"): row[found["columns"].index("fit")] for row in found["rows"]}
+    assert signs == {"M-1": "+", "M-2": "-", "U-1": "?", "U-2": "?"} | ({"N-1": "?"} if "N-1" in signs else {})
+    assert APART in found["notice"]
+    cheapest = asked(handler, needs=[{"attribute": "family", "is": "compressor"}], sort="price", top_k=4)
+    assert cheapest["ids"] == "M-1 M-2 U-1 U-2"
+
+
+def test_an_amount_in_words_is_of_the_currency_that_they_name() -> None:
+    found = asked(search_equipment, query="compressor under 50 USD")
+    assert {tuple(each.values()) for each in found["needs"]} >= {("currency", "USD")}
+    assert found["ids"].startswith("U-1")
+    assert "do not compare" not in str(found["notice"])
