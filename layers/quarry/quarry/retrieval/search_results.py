@@ -243,7 +243,7 @@ def _currencies_apart(
         return
     counted: Mapping[str, int] = Counter(hit.row["currency"] for hit in outcome.hits if hit.row.get("currency"))
     if hidden or not outcome.needs:
-        counted = reasons.currencies(corpus, filters, attributes=attributes, tenant=tenant)
+        counted = reasons.currencies(corpus, filters, attributes=attributes, tenant=tenant) or counted
     own = amounts_in(filters, attributes=attributes)
     told = ", ".join(f"{count} in {currency}" for currency, count in sorted(counted.items()) if currency != own)
     if told and (len(counted) > 1 or (own and (hidden or judged))):
