@@ -58,7 +58,8 @@ def _spellings_in(language: str) -> Mapping[str, list[str]]:
     currencies, of which a house has one.
     """
     data = Locale(language)._data
-    units, is_word = data["unit_patterns"], words_of(language if language in languages() else None).stop
+    units, words = data["unit_patterns"], words_of(language if language in languages() else None)
+    is_word = words.stop | {phrase[0] for phrase in words.denials if len(phrase) == 1}
     usual, rare = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for symbol, code in _codes().items():
         for widths, said in ((("long", "short"), usual), (("narrow",), rare)):

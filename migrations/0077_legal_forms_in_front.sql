@@ -5,7 +5,7 @@ INSERT INTO search.legal_forms (form, leads, joined)
 VALUES ('s ?c(?=.* (?:srl|s r l|sa|s a|snc|scs|sca)$)', true, false), ('pt(?=.* tbk$)', true, false),
     (search.value_key('ЕТ'), true, false);
 INSERT INTO search.legal_forms (form)
-SELECT unnest(string_to_array('s r l|scs|pfa|jdoo|j d o o|obrt|dno|d n o|dooel|s p|kkt', '|')) ON CONFLICT DO NOTHING;
+SELECT unnest(string_to_array('s r l|scs|pfa|jdoo|j d o o|obrt|dno|d n o|dooel|s p|sp|kd|k d|kkt', '|')) ON CONFLICT DO NOTHING;
 
 DO $$
 DECLARE

@@ -38,7 +38,8 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         "at_once": re.compile(rf"\b(?:{spelled('at_once')})\b"),
         "end_of_month": re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
-        "next_month": re.compile(spelled("next_month")),
+        # "1 month following the invoice" is a span.
+        "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
         "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -54,7 +55,8 @@ def due(text: str) -> int | None:
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
     parts = (part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part))
-    return max((days for part in parts if (days := _days_of(part)) is not None), default=None)
+    latest = 2 * _LONGEST_MONTH if words["next_month"].search(text) else None
+    return max((days for part in parts if (days := _days_of(part)) is not None), default=latest)
 
 
 def early_pct(text: str) -> Decimal:
@@ -78,10 +80,9 @@ def _days_of(part: str) -> int | None:
     month = words["end_of_month"].search(part)
     # The days may stand right before the words, without a unit of their own: 30 EOM.
     counts += [int(month[1])] if month and month[1] else []
-    if words["next_month"].search(part):
-        return max(counts, default=0) + 2 * _LONGEST_MONTH
     if counts:
-        return max(counts) + (_LONGEST_MONTH if month else 0)
+        months = 2 if words["next_month"].search(part) else 1 if month else 0
+        return max(counts) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) else None
 
 

@@ -122,7 +122,7 @@ def _in_another_language(edition: Edition, layout: Layouts, *, tenant: str) -> s
     if edition.lacks:
         return NO_LABELS.format(edition.lacks)
     left = left_over(edition, layout.seller(tenant), DocumentLabels.read(layout.folder, language))
-    return untranslated([*english_words(layout.folder, language), *left], language)
+    return untranslated([*english_words(layout.folder, language, "composed", "text"), *left], language)
 
 
 handler = serve(TOOL, QuotePdfArgs, run)

@@ -164,14 +164,14 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
     if item.kind in ("goods", "service"):
         outcome = search(
             PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=args.rows,
-            machines=item.machines, down=item.down,
+            machines=item.machines, down=item.down, currency=whole.currency,
         )  # fmt: skip
         others = args.rows if "rows" in args.model_fields_set else OTHERS
         if item.kind == "service":
             told = _services(outcome.hits, what=item.what, had=whole.on_record.had)[:others]
         else:
             told = _shown_hits(outcome.hits, others=others)
-            if named := _named(item, needs, told=told, tenant=tenant):
+            if named := _named(item, needs, told=told, currency=whole.currency, tenant=tenant):
                 told = sorted([*told, *named], key=_contradicts)
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
@@ -180,7 +180,9 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
         if item.kind == "goods":
             notices += outcome.notices
             _remember(number, item, outcome, whole)
-    lines = search(LINE_ITEMS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=LINES)
+    lines = search(
+        LINE_ITEMS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=LINES, currency=whole.currency
+    )
     judged = outcome.needs if outcome else lines.needs
     meant = ((need.attribute, attribute_of(need.attribute, whole.attributes)) for need in item.needs)
     said = {attribute.name if attribute else name for name, attribute in meant}
@@ -214,14 +216,16 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     return [hit for place, hit in enumerate(hits) if place in told]
 
 
-def _named(item: RequestItem, needs: Sequence[Need], *, told: Sequence[Hit], tenant: str) -> list[Hit]:
+def _named(
+    item: RequestItem, needs: Sequence[Need], *, told: Sequence[Hit], currency: str | None, tenant: str
+) -> list[Hit]:
     """Returns the models that are asked for by name and not among those ``told``, whatever else they contradict."""
     filters = [need for need in needs if need.name == "model" and not need.negated]
     if not filters:
         return []
     outcome = search(
         PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=filters, limit=OTHERS,
-        machines=item.machines, down=item.down,
+        machines=item.machines, down=item.down, currency=currency,
     )  # fmt: skip
     shown = {(hit.row["manufacturer"], hit.row["model"]) for hit in told}
     return [hit for hit in outcome.hits if (hit.row["manufacturer"], hit.row["model"]) not in shown]

@@ -13,6 +13,7 @@ from quarry.corpora import LINE_ITEMS
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
+from quarry.precedents.accounts import company_key
 from quarry.precedents.list_prices import in_words, list_entries
 from quarry.precedents.price_history import PriceHistory, histories, past_price
 from quarry.retrieval.here import attributes_of, names_of
@@ -23,7 +24,6 @@ from quarry.tool.contract import Args, LeanResult, retrieval_tool
 from quarry.tool.errors import ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.customers import known
 
 TOOL = retrieval_tool(
     "price_history",
@@ -76,7 +76,7 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
         found = _comparable(args, [*found.needs, *numbered], tenant=caller.tenant)
     is_wide = _is_wide(found)
     rows = [] if is_wide else [hit.row for hit in found.hits if hit.judgement is not None and hit.judgement.is_met]
-    own = known(caller, args.customer).company_key if args.customer else None
+    own = company_key(caller.tenant, args.customer, is_id=caller.may("cpq:read"))
     prices = [past_price(row, own=own) for row in rows if (row["unit_price"] or 0) > 0]
     named = [need for need in found.needs if need.name == "model" and not need.negated]
     models = [choice.value for need in named for choice in need.choices]
@@ -96,6 +96,8 @@ def run(args: PriceHistoryArgs, caller: Caller) -> PriceHistoryResult:
     said = [TOO_WIDE] if is_wide else [*_notices(rows, told, units=attributes.units if entries else None)]
     if args.price is not None and currencies and currency not in currencies:
         said.append(f"No price in {currency} is on record to hold yours against.")
+    if own and told and not any(each.own for each in told):
+        said.append(f"None of these is of a customer found as '{args.customer}'.")
     if not told and not said:
         said.append("No priced line of a past quote meets all that was asked for.")
     return PriceHistoryResult(
@@ -157,7 +159,9 @@ def _comparable(args: PriceHistoryArgs, needs: Sequence[Need], *, tenant: str) -
     if since := args.date_from:
         figure = figure_of_day(since)
         filters = [Need(BUILT_IN["date"], (Choice(">=", figure, figure),), f">= {since}")]
-    return search(COMPARABLE, tenant=tenant, query=args.query, needs=needs, filters=filters, limit=MOST)
+    return search(
+        COMPARABLE, tenant=tenant, query=args.query, needs=needs, filters=filters, limit=MOST, currency=args.currency
+    )
 
 
 handler = serve(TOOL, PriceHistoryArgs, run)

@@ -135,9 +135,9 @@ def lacking(layouts: Path, language: Language) -> list[str]:
     ]
 
 
-def english_words(layouts: Path, language: Language) -> list[str]:
-    """Returns how many fixed words of documents are English in this language; empty where none is."""
-    count = sum(name.startswith(("composed.", "text.", "letter.")) for name in lacking(layouts, language))
+def english_words(layouts: Path, language: Language, *tables: str) -> list[str]:
+    """Returns how many fixed words of a label file's ``tables`` are English in the language; empty where none is."""
+    count = sum(name.partition(".")[0] in tables for name in lacking(layouts, language))
     return [f"{count} fixed words, which are English (put into {LABELS}/{language}.toml)"] if count else []
 
 

@@ -91,7 +91,8 @@ class Composer:
     def notice(self, letter: Letter) -> str | None:
         """Returns what of the letter is not in its language, that its page is too long, that nobody signs."""
         own, layouts = self.grounds.own_language, Path(settings().templates_dir) / "pdf"
-        left = [*english_words(layouts, letter.language), *self._untranslated(foreign=letter.language != own)]
+        fixed = english_words(layouts, letter.language, "composed", "text", "letter")
+        left = [*fixed, *self._untranslated(foreign=letter.language != own)]
         mail = len(_WORDS.findall(self.grounds.content.request or "")) or MOST_WORDS
         most = min(MOST_WORDS, mail + MORE_THAN_MAIL)
         of = " for so short a mail" if most < MOST_WORDS else ""

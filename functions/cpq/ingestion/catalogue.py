@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Annotated, Literal, Self
 
 from psycopg.sql import SQL, Composed
-from psycopg.sql import Literal as Constant
 from pydantic import Field, PlainSerializer, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 
 from cpq.catalogue.configuration import AttributeSpec
@@ -26,7 +25,6 @@ from cpq.model import Amount, Currency, Key, Language, Pct, Tier
 from quarry.attributes.model import model_look
 from quarry.ingestion import Kind, Row
 from quarry.money import ON_REQUEST
-from quarry.precedents.list_prices import COUNTED
 from quarry.text import part_key
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -155,29 +153,6 @@ COST_WITHOUT_CURRENCY = SQL("""
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
 """)
 
-# A cost is of what one price buys. That of one piece beside a price for many leaves a margin that nobody has.
-COSTS_OF_ONE_PIECE = SQL("""
-    SELECT format(
-        'cost: %%s products cost less than one piece of what their price buys: %%s. A cost is of all that one price '
-        'buys, such as a hundred: where its mapping divides it by per, leave per out', count(*),
-        string_agg(told, ', ' ORDER BY sku) FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END
-        ) AS told
-    FROM (SELECT p.sku, row_number() OVER (ORDER BY p.sku) AS place,
-            min(format('%%s (cost %%s, price %%s %%s %%s)', p.sku, trim_scale(p.cost), trim_scale(e.price),
-                b.currency, replace(e.unit, '_', ' '))) AS told
-          FROM cpq.products p
-          JOIN cpq.price_book_entries e ON e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
-          JOIN cpq.price_books b ON b.tenant = e.tenant AND b.id = e.price_book_id AND b.currency = p.cost_currency
-          JOIN (VALUES {counts}) c (unit, pieces) ON c.unit = split_part(e.unit, '_', 2)
-          WHERE p.tenant = %(tenant)s AND p.active AND b.active AND c.pieces > 1 AND p.cost > 0
-            AND p.cost * c.pieces < e.price
-          GROUP BY p.sku) s
-    HAVING count(*) > 0
-""").format(counts=SQL(", ").join(
-    SQL("({}, {})").format(Constant(word), Constant(int(count.split()[0])))
-    for word, count in COUNTED.items()
-))  # fmt: skip
-
 PRODUCTS_FOR_SALE = Kind(
     name="products_for_sale",
     row=ProductForSaleRow,
@@ -197,7 +172,7 @@ PRODUCTS_FOR_SALE = Kind(
     + SQL(" UNION ALL ")
     + COST_WITHOUT_CURRENCY,
     links=(LINK_PRODUCTS,),
-    doubts=OUT_OF_CATALOGUE + SQL(" UNION ALL ") + COSTS_OF_ONE_PIECE,
+    doubts=OUT_OF_CATALOGUE,
 )
 PRODUCT_RELATIONSHIPS = Kind(
     name="product_relationships",
@@ -358,7 +333,6 @@ PRICES = Kind(
     + no_such_product("product_id")
     + SQL(" UNION ALL ")
     + OF_ANOTHER_CURRENCY,
-    doubts=COSTS_OF_ONE_PIECE,
 )
 TAX_RULES = Kind(
     name="tax_rules",

@@ -12,8 +12,8 @@ from operations.tables.names import (
     SURE,
     bare,
     concepts_of,
+    families_among,
     family_named,
-    is_family,
     is_unnamed,
     quantity_from,
     with_tax,
@@ -195,10 +195,9 @@ def _take_sections(table: GuessedTable) -> None:
 
 
 def _columns_of_families(table: GuessedTable) -> Iterator[str]:
-    families = table.attributes.families
-    for column in table.header.names:
-        are_families = [is_family(text, families) for text in table.texts(column)]
-        if 2 * sum(are_families) > len(are_families) and not CLASSES.isdisjoint(table.meant(column)):
+    for column in (each for each in table.header.names if not CLASSES.isdisjoint(table.meant(each))):
+        texts = table.texts(column)
+        if 2 * families_among(texts, table.attributes.families) > len(texts):
             yield column
 
 

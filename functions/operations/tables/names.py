@@ -208,10 +208,11 @@ def family_named(text: str, families: Families) -> str | None:
     return None
 
 
-def is_family(text: str, families: Families) -> bool:
-    """Whether a text is the name of a family and nothing else, whatever the endings of plurals."""
-    names = [name for each in families.values() for name in each]
-    return any(_stems(text, stem) == _stems(name, stem) for stem in (stem_of, _without_vowel) for name in names)
+def families_among(texts: Sequence[str], families: Families) -> int:
+    """Counts the texts that are the name of a family and nothing else, whatever the endings of plurals."""
+    ways: Sequence[Callable[[str], str]] = (stem_of, _without_vowel)
+    names = [{tuple(_stems(name, stem)) for each in families.values() for name in each} for stem in ways]
+    return sum(any(tuple(_stems(text, stem)) in own for stem, own in zip(ways, names, strict=True)) for text in texts)
 
 
 def _stems(text: str, stem: Callable[[str], str]) -> list[str]:

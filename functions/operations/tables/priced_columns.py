@@ -86,6 +86,11 @@ def _take_per(table: GuessedTable) -> None:
                 "1 if goods are sold by it."
                 for text in [text for text, pieces in said.items() if pieces is None][:FEW]
             ]
+    if "cost" in table.rules and "price" not in table.rules:
+        table.doubts.append(
+            f"cost: {per!r} makes it that of one piece. A cost is of what one price buys: take per out where prices "
+            "are kept by the hundred or the thousand."
+        )
 
 
 def _question_amounts(table: GuessedTable, name: str) -> None:

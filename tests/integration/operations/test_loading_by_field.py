@@ -185,18 +185,6 @@ def test_goods_for_sale_are_those_of_the_catalogue_with_their_sku_whichever_came
     assert told.endswith(": 2, XP-805 (its ΧΡ-805 looks the same in other letters)")
 
 
-def test_a_cost_of_one_piece_beside_a_price_for_many_is_told_by_either_load(house: House) -> None:
-    sold = {"id": "prod_1", "sku": "70710", "name": "Wipe", "product_type": "simple", "category": "wipe"}
-    cost = {**sold, "cost": "109", "cost_currency": "NOK"}
-    house.load("price_books", [{"id": "pb_1", "name": "List", "currency": "NOK"}])
-    house.load("products_for_sale", [cost])
-    price = {"price_book_id": "pb_1", "product_id": "70710", "price": "18900", "unit": "per_hundred"}
-    [told] = house.load("prices", [price])["doubts"]
-    assert "70710 (cost 109, price 18900 NOK per hundred)" in told
-    assert house.load("products_for_sale", [{**cost, "name": "Wipes"}])["doubts"] == [told]
-    assert house.load("products_for_sale", [{**cost, "cost": "10900"}])["doubts"] == []
-
-
 def test_a_field_that_every_row_has_is_no_gap_beside_rows_that_are_stored(house: House) -> None:
     house.load("past_quotes", [quote("Q-1")])
     report = house.load("past_quotes", [quote("Q-1", terms="Net 30"), quote("Q-2")])

@@ -34,6 +34,8 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("30 Tage zum Ende des Folgemonats", 92),
         ("do końca następnego miesiąca", 62),
         ("月末締め翌月末払い", 62),
+        ("within 1 month following receipt of invoice", 31),
+        ("Net 30, statement in the following month", 30),
         ("a 60 días", 60),
         ("14 T. netto", 14),
         ("2 months from the invoice", 61),

@@ -142,6 +142,8 @@ def test_negation_does_not_reach_over_other_words() -> None:
         ("pump that does not leak and is submersible", {"family": "pump", "submersible": "yes"}),
         ("pump that does not exceed a power of 5 kW", {"family": "pump", "power": "5 kW"}),
         ("pump that does not contain 1.4408", {"family": "pump", "material": "not 1.4408"}),
+        ("pump that does not leak with EPDM", {"family": "pump", "seal": "EPDM"}),
+        ("pump that should not be 5 kW", {"family": "pump", "power": "not 5 kW"}),
         ("we cannot find a pump of PP, do not know PP", {"family": "pump", "material": "PP"}),
         ("non return pump, nicht rostender Grauguss", {"family": "pump", "material": "Grauguss"}),
     ],

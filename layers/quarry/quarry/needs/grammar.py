@@ -247,10 +247,11 @@ def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: At
             operator = _TURNED.get(choice.operator, choice.operator) if turned else choice.operator
             # Plain "bar" is the unit of a gauge attribute, too, and 25 MPa are 250 bar: what is round in one of them
             # is so in the other. A factor that is no power of ten, or an offset, ends in uneven figures.
-            tens = math.log10(unit.factor / wanted.factor)
+            tens = math.log10(abs(unit.factor / wanted.factor))
             off = unit.offset != wanted.offset or not math.isclose(tens, round(tens), abs_tol=1e-9)
             left = wanted.reference == "vacuum" and not unit.reference and min(choice.ends) >= 0
-            low, high = (float(f"{end:.12g}") for end in sorted((low, high)))
+            # Cells are stored with six digits, too.
+            low, high = (float(f"{end:.6g}") for end in sorted((low, high)))
             return choice._replace(operator=operator, low=low, high=high, converted=off, absolute=left)
     if own.dimension == unit.dimension:
         return f"is in {attribute.unit}; {said} of it depends on a pressure: work it out and ask in {attribute.unit}"

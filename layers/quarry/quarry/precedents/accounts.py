@@ -108,7 +108,12 @@ SHARE_WON = "nullif(count(*) FILTER (WHERE d.status = 'won') || ' of ' || count(
 
 LISTED = SQL("SELECT DISTINCT {value}::text AS value FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant()")
 
-COMPANY_KEY = SQL("SELECT search.company_key(%(name)s) AS key")
+COMPANY_KEY = SQL("""
+    SELECT coalesce((
+        SELECT a.company_key FROM cpq.accounts a
+        WHERE %(is_id)s AND a.tenant = quarry.current_tenant() AND a.id = lower(%(name)s)
+        ), search.company_key(%(name)s)) AS key
+""")
 
 ORDER = ["exactly", "name", "domain", "city", "deal", "addressee", "all"]
 
@@ -204,9 +209,11 @@ def free_of_prospects(connection: Connection) -> DictRow:
     return next(iter(connection.execute(FREE_OF_PROSPECTS, {"segment": PROSPECT_SEGMENT})), {})
 
 
-def company_key(tenant: str, name: str | None) -> str | None:
-    """Returns the key that all names of one company share in rows; None where nothing is left of the name."""
-    return database.fetch(tenant, COMPANY_KEY, {"name": name})[0]["key"] if name else None
+def company_key(tenant: str, name: str | None, *, is_id: bool = False) -> str | None:
+    """Returns the key that all names of one company share in rows; None where nothing is left of the name, which may
+    be the id of an account, too, where ``is_id`` says so.
+    """
+    return database.fetch(tenant, COMPANY_KEY, {"name": name, "is_id": is_id})[0]["key"] if name else None
 
 
 def names_near(

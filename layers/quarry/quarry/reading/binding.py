@@ -11,7 +11,7 @@ from quarry.attributes.points import conditions
 from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import number_of
 from quarry.needs.model import BUILT_IN, KindOfRow
-from quarry.reading.context import Denial, Mark, TextContext
+from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import Quantity, ReadFigure, named_figures, quantities_of
 from quarry.reading.languages import OPERATORS, words_of
 from quarry.reading.lexicon import LexiconHit
@@ -204,7 +204,7 @@ class Binder:
         names = [name for name in names if is_number[name]] or names
         if len(names) != 1:
             return None
-        denial = self._denial(start, end, operator, names[0])
+        denial = None if operator else self.context.denial(start, end, over=frozenset(names))
         said = [self._as_said(one, each[names[0]]) for one, each in zip(quantity.figures, found, strict=True)]
         asked = dict.fromkeys(f"{operator} {value}".strip() for each in said for value in each)
         place = denial[:2] if denial else (start, end)
@@ -358,7 +358,7 @@ class Binder:
         if operator == "~" and attribute.sense != "exactly":
             # "about 500" asks no more than a bare 500, for which the attribute says which way it may be off.
             operator = ""
-        denial = self._denial(start, end, operator, attribute.name)
+        denial = None if operator else self.context.denial(start, end, over=frozenset((attribute.name,)))
         start, end = denial[:2] if denial else (start, end)
         asked = [f"{operator} {figure}{unit}".strip() for figure in figures]
         if quantity.is_range:
@@ -368,11 +368,6 @@ class Binder:
             self._used.add(name)
             places.append((name.start, name.end))
         return Mark(attribute.name, " | ".join(asked), tuple(places), negated=denial is not None)
-
-    def _denial(self, start: int, end: int, operator: str, name: str) -> Denial | None:
-        """Finds what denies a figure; a denied verb may tell its bound: "must not exceed 5"."""
-        denial = None if operator else self.context.denial(start, end, over=frozenset((name,)))
-        return None if denial is None or denial.key == "does_not" else denial
 
     def _written(self, text: str, unit: Unit | None, attribute: Attribute) -> str:
         """Formats a figure for the grammar of needs, by its first reading that the attribute may have."""

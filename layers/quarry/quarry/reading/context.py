@@ -72,10 +72,8 @@ class TextContext:
                 named, at, start = True, hit.first - 1, hit.start
                 continue
             if found is not None:
-                # A denial with a point is an abbreviation, "6 no. pieces", or ends its sentence. One with a verb
-                # does not reach what is joined to the verb: "does not leak and is new".
-                is_joined = found[1] == "does_not" and words.joins.get((source.pieces[at + 1].word,)) == "and"
-                denies_nothing = is_joined or (phrases is words.denials and source.folded.startswith(".", piece.end))
+                # A denial with a point is an abbreviation, "6 no. pieces", or ends its sentence.
+                denies_nothing = phrases is words.denials and source.folded.startswith(".", piece.end)
                 return None if denies_nothing else (source.pieces[found[0]].start, found[1])
             if (piece.word not in words.stop and not source.is_elided(at)) or between == _MOST_BETWEEN:
                 return None
@@ -98,9 +96,16 @@ class TextContext:
                 return None
         return place, found[1]
 
-    def denial(self, start: int, end: int, *, over: frozenset[str] = frozenset()) -> Denial | None:
-        """Finds the negation before or behind a place; names of the attributes ``over`` may stand between."""
-        if (before := self.before(start, self.words.denials, over=over)) is not None:
+    def denial(
+        self, start: int, end: int, *, over: frozenset[str] = frozenset(), verbs: bool = False
+    ) -> Denial | None:
+        """Finds the negation before or behind a place; names of the attributes ``over`` may stand between. With
+        ``verbs`` it may be one of a verb before the place: "that does not contain".
+        """
+        before = self.before(start, self.words.denials, over=over)
+        if before is None and verbs:
+            before = self._denied_verb(start)
+        if before is not None:
             return Denial(before[0], end, before[1])
         source, words, at, reached = self.source, self.words, self.source.piece_at(end), end
         for _ in range(_MOST_BETWEEN + 1):
@@ -114,6 +119,20 @@ class TextContext:
                 break
             at = name.last + 1 if name is not None and is_name else at + 1
             reached = source.pieces[at - 1].end
+        return None
+
+    def _denied_verb(self, start: int) -> tuple[int, str] | None:
+        """Finds a denied verb before a place; what is joined to it or stands beside it is not denied: "does not leak
+        and is new", "does not leak with EPDM".
+        """
+        source, words, at = self.source, self.words, self.source.piece_at(start) - 1
+        while at >= 0 and source.is_near(source.pieces[at].end, start):
+            piece = source.pieces[at]
+            if (found := source.ending(at, words.denied_verbs)) is not None:
+                return source.pieces[found[0]].start, found[1]
+            if piece.word not in words.stop or (piece.word,) in words.joins or (piece.word,) in words.beside:
+                return None
+            at, start = at - 1, piece.start
         return None
 
     def _goes_on(self, last: int) -> bool:

@@ -31,6 +31,7 @@ class LanguageWords(NamedTuple):
     behind: Phrases
     joins: Phrases
     denials: Phrases
+    denied_verbs: Phrases
     behind_not: Phrases
     of_years: Phrases
     beside: Phrases
@@ -80,7 +81,8 @@ def words_of(language: str | None) -> LanguageWords:
         bounds=phrases(*OPERATORS, "between"),
         behind=phrases(*(f"behind_{key}" for key in OPERATORS)),
         joins=phrases("to", "and", "or"),
-        denials=phrases("not", "does_not", "without"),
+        denials=phrases("not", "without"),
+        denied_verbs=phrases("does_not"),
         behind_not=phrases("behind_not"),
         of_years=phrases(*_OF_YEARS),
         beside=phrases("with", "for"),

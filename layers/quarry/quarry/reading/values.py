@@ -28,7 +28,7 @@ def denials_of(context: TextContext, hits: Iterable[LexiconHit], attributes: Att
     found: Denials = {}
     for hit in valued:
         over = frozenset(sense.attribute for sense in hit.meant)
-        if (denial := context.denial(hit.start, hit.end, over=over)) is not None:
+        if (denial := context.denial(hit.start, hit.end, over=over, verbs="model" not in over)) is not None:
             found[hit] = denial
     joined = [_joined(context, one, other) for one, other in pairwise(valued)]
     for at, hit in enumerate(valued):

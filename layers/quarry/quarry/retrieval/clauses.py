@@ -45,9 +45,13 @@ OF_ROW = SQL("""
 GOODS, LINES = SQL("'equipment.products'"), SQL("'quotes.line_items'")
 
 
-def of_filters(corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes) -> Condition:
-    """Returns the condition that a row meets all needs; a value that a row lacks meets none."""
-    currency = amounts_in(needs, attributes=attributes)
+def of_filters(
+    corpus: Corpus, needs: Sequence[Need], *, attributes: Attributes, beside: Sequence[Need] = ()
+) -> Condition:
+    """Returns the condition that a row meets all needs; a value that a row lacks meets none. What is asked ``beside``
+    them may say the currency of amounts.
+    """
+    currency = amounts_in((*needs, *beside), attributes=attributes)
     return of_clauses(*compiled(corpus, needs, attributes=attributes, prefix="f", currency=currency))
 
 
@@ -315,7 +319,7 @@ def order_of(corpus: Corpus, sort: str | None, attributes: Attributes) -> RowOrd
     if value is None:
         return RowOrder(unread=unread)
     direction = SQL("DESC" if sort.startswith("-") else "ASC")
-    if name not in MONEY:
+    if name not in MONEY or parameters:  # an attribute of the tenant's may be called so
         return RowOrder(SQL("{} {} NULLS LAST").format(value, direction), parameters=parameters)
     amount = corpus.money if FIELDS.get(name, name) in ("price", "total") else value
     first = SQL("{} = %(house_currency)s::text" if attributes.currency else "count(*) OVER (PARTITION BY {})")

@@ -104,9 +104,10 @@ class Corpus:
     condition that a row has one of the values that {goods} or {lines} select, where {any_lines} selects lines
     that have any value; ``holds_itself`` says that it asks {goods} alone; ``value`` is the {field} of its value
     of {attribute}. ``label`` is the key that names a row to a reader, ``dated`` its date. Groups compare
-    ``money`` in ``currency`` for one ``unit``, and add ``sums`` up, or under QUOTES count them once; they alone join
-    ``grouping``. With ``copies``, rows of the same words are one hit that counts the others. With ``sentences``,
-    nearness to a query is the mean of that of a row's own vector and of its nearest sentence's.
+    ``money`` in ``currency`` for one ``unit``, and add ``sums`` up, or under QUOTES count them once; these, and what
+    sorts or counts amounts, join ``grouping``. With ``copies``, rows of the same words are one hit that counts the
+    others. With ``sentences``, nearness to a query is the mean of that of a row's own vector and of its nearest
+    sentence's.
     """
 
     schema: str

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quarry import observation
@@ -69,10 +70,17 @@ class AskedSearch(NamedTuple):
         """The judge of its rows; None for a corpus whose rows are not judged by needs."""
         if self.attributes is None:
             return None
-        currency = amounts_in((*self.needs, *self.filters), attributes=self.attributes)
         return Judge(
-            self.corpus, self.needs, self.attributes, self.machines, self.down, either=self.either, currency=currency
-        )
+            self.corpus, self.needs, self.attributes, self.machines, self.down, either=self.either,
+            currency=self.currency,
+        )  # fmt: skip
+
+    @property
+    def currency(self) -> str | None:
+        """The currency that amounts are compared in; None where bare figures are."""
+        if self.attributes is None:
+            return None
+        return amounts_in((*self.needs, *self.filters), attributes=self.attributes)
 
 
 def search(
@@ -87,14 +95,18 @@ def search(
     machines: int = 1,
     down: int = 0,
     condition: Condition = legs.EVERY,
+    currency: str | None = None,
 ) -> Outcome:
     """Returns at most ``limit`` hits; with filters, all rows that satisfy every one are eligible and no others.
 
+    Amounts are of ``currency``, or of the house's, unless a need or a filter says of which currency rows are.
     ``condition`` filters a corpus whose rows are not judged by needs. Where needs are given, the query is not read
     for others and only orders rows. Without a filter, a query that nothing in a gated corpus resembles gives no hit
     at all. Raises Unavailable when embeddings are down and the text leg finds nothing.
     """
     asked = _asked(corpus, query or "", needs, filters, condition, tenant=tenant)
+    if asked.attributes and currency not in (None, asked.attributes.currency):
+        asked = asked._replace(attributes=replace(asked.attributes, currency=currency))
     outcome = _search(asked._replace(limit=limit, sort=sort, machines=machines, down=down))
     observation.note_search([hit.confidence for hit in outcome.hits], degraded=outcome.degraded)
     return outcome
@@ -113,8 +125,9 @@ def _asked(
         return AskedSearch(corpus, tenant, query, (), (), query, condition, ())
     attributes, names = here.attributes_of(tenant), here.names_of(tenant)
     given, notes = with_models(needs, names)
-    condition = of_filters(corpus, with_models(filters, names)[0], attributes=attributes)
+    hiding = with_models(filters, names)[0]
     if needs or not query:
+        condition = of_filters(corpus, hiding, attributes=attributes, beside=needs)
         # A caller with needs has said in them what is needed: the words beside them only order.
         words = query or _described(given)
         return AskedSearch(corpus, tenant, words, given, (), query, condition, filters, attributes, notes=notes)
@@ -129,6 +142,7 @@ def _asked(
     said = {need.name for need in filters}
     own = [(need, words) for need, words in zip(reading.needs, reading.said, strict=True) if need.name not in said]
     needs, unread, rest = [need for need, _ in own], reading.unread, reading.rest
+    condition = of_filters(corpus, hiding, attributes=attributes, beside=needs)
     return AskedSearch(
         corpus, tenant, query, needs, unread, rest, condition, filters, attributes, either=_of_one_word(own),
         figures=reading.figures,
@@ -213,8 +227,9 @@ def _find(asked: AskedSearch, *, pool: int) -> tuple[Found, Sequence[Mapping[str
     if asked.attributes is not None:
         small = legs.small(corpus, tenant=tenant, count=True)
         met = meeting(
-            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, small=small, sort=asked.sort
-        )
+            corpus, asked.needs, condition=asked.condition, attributes=asked.attributes, small=small,
+            sort=asked.sort, currency=asked.currency,
+        )  # fmt: skip
     if not asked.query:
         rows = database.fetch_each(tenant, [met], keep_plans=small)[0] if met else []
         return Found({}, {}), rows

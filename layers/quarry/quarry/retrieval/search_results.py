@@ -238,7 +238,9 @@ def _currencies_apart(
     tenant: str,
 ) -> Iterator[str]:
     """Tells of amounts in other currencies than those that are compared; what a search leaves open it shows."""
-    hidden, judged = (any(need.name in MONEY for need in asked) for asked in (filters, outcome.needs))
+    hidden, judged = (
+        any(need.name in MONEY and not need.is_silence for need in asked) for asked in (filters, outcome.needs)
+    )
     if not (hidden or judged or by in MONEY) or any(need.name == "currency" for need in outcome.needs):
         return
     counted: Mapping[str, int] = Counter(hit.row["currency"] for hit in outcome.hits if hit.row.get("currency"))

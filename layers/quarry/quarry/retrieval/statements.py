@@ -200,6 +200,7 @@ def meeting(
     attributes: Attributes,
     small: bool,
     sort: str | None = None,
+    currency: str | None = None,
 ) -> database.Query | None:
     """Returns the statement that finds rows to judge by their attributes, whatever their words are.
 
@@ -215,7 +216,7 @@ def meeting(
     at = asked_at(tuple(needs), attributes)
     moved = {need: near for need in asked if at and (near := nearest_point(need, at, attributes))}
     ordering = [moved.get(need, need) for need in asked]
-    clauses, parameters = compiled(corpus, ordering, attributes=attributes, prefix="n", close=True)
+    clauses, parameters = compiled(corpus, ordering, attributes=attributes, prefix="n", close=True, currency=currency)
     families = [clause for need, clause in zip(asked, clauses, strict=True) if need.name == "family"]
     needed = [clause for need, clause in zip(asked, clauses, strict=True) if need not in moved]
     within = of_clauses(families if small else needed, parameters)
