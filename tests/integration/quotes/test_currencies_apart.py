@@ -7,6 +7,7 @@ import pytest
 
 from equipment.search_equipment import handler as search_equipment
 from operations.ingest import KINDS
+from quotes.find_for_request import handler as find_for_request
 from quotes.search_line_items import handler as search_line_items
 from quotes.search_past_quotes import handler as search_past_quotes
 from tests.deployment import Deployment, Handler, invoke
@@ -23,6 +24,8 @@ def house(deployment: Deployment) -> Iterator[None]:
         put = {"tenant": tenant}
         if tenant == "pesos":
             deployment.put(KINDS["house"], [{"currency": "MXN"}], **put)
+        own = {"name": "msrp", "kind": "number", "labels": {"en": "List price"}}
+        deployment.put(KINDS["attributes"], [own], **put)
         deployment.put_products(*(product(model) for model in PRICED), product("N-1"), **put)
         for code in ("MXN", "USD"):
             deployment.put(
@@ -90,3 +93,24 @@ def test_an_amount_in_words_is_of_the_currency_that_they_name() -> None:
     assert {tuple(each.values()) for each in found["needs"]} >= {("currency", "USD")}
     assert found["ids"].startswith("U-1")
     assert "do not compare" not in str(found["notice"])
+
+
+def test_a_filter_of_a_price_beside_a_need_of_a_currency_is_of_that_one() -> None:
+    found = asked(search_equipment, needs=[{"attribute": "currency", "is": "USD"}], filters=price("<= 800"))
+    assert found["ids"].startswith("U-1 U-2")
+
+
+def test_a_budget_is_in_the_currency_of_the_call() -> None:
+    item = {"what": "compressor", "budget": 100}
+    for currency, model in (("USD", "U-1"), ("MXN", "")):
+        table = invoke(find_for_request, {"items": [item], "currency": currency}, tenant="pesos")["items"][0][
+            "candidates"
+        ]
+        met = [row[0] for row in table["rows"] if row[table["columns"].index("fit")] == "+"]
+        assert met == ([model] if model else [])
+
+
+def test_an_attribute_that_is_called_like_an_amount_sorts_by_itself(deployment: Deployment) -> None:
+    for model, figure in (("M-1", 2), ("U-1", 1)):
+        deployment.put_products(product(model, attributes={"msrp": figure}), tenant="none")
+    assert asked(search_equipment, sort="list_price", tenant="none")["ids"].startswith("U-1 M-1")
