@@ -154,7 +154,7 @@ class Composer:
         # A contact whom neither mail nor page names did not write it, and the page greets somebody else.
         mail, page = self.grounds.content.request, self.grounds.content.page or ""
         wrote = not mail or not set(words_of(contact)).isdisjoint(words_of(f"{mail}\n{page}"))
-        to = person or (contact if wrote else "")
+        to = person or (contact if wrote and words_of(contact) != words_of(self.grounds.customer) else "")
         lines = [*([self._say("attention", name=to)] if to else []), *address(account), self.grounds.abroad]
         return [self.grounds.customer, *filter(None, lines)]
 

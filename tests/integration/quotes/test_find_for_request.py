@@ -152,10 +152,10 @@ def test_a_need_by_another_name_is_not_told_back_as_one_that_nobody_asked() -> N
     assert (row_of(item, "RD-1000")["fit"], row_of(item, "RD-1000")["told"]) == ("++", "3 wk")
 
 
-def test_goods_without_a_price_in_the_currency_say_in_which_they_have_one() -> None:
+def test_goods_without_a_price_in_the_currency_have_that_of_another_one() -> None:
     asked = {"what": "QMB30", "needs": [need("model", "QMB30")]}
     [item] = ask(asked, currency="MXN")["items"]
-    assert row_of(item, "QMB30")["list price"] == "in USD, EUR, JPY, KWD only"
+    assert row_of(item, "QMB30")["list price"] == "23,800.00 USD only"
 
 
 def test_several_machines_with_one_down_meet_the_needs_together() -> None:

@@ -107,15 +107,15 @@ class SaleFacts(NamedTuple):
     """What is on record of one product's prices and sales.
 
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
-    ``listed_in`` are the currencies of its list where the one asked for is none of them. ``newest`` is a won line if
-    there is one, in the currency asked for if one of those is; ``last`` is the newest line, whatever came of it, in
-    that currency if there is one. ``anywhere`` is such a line of another currency, if that is newer.
+    ``elsewhere`` is a list price of another currency, the house's first, where the one asked for has none.
+    ``newest`` is a won line if there is one, in the currency asked for if one of those is; ``last`` is the newest
+    line, whatever came of it, in that currency if there is one. ``anywhere`` is such a line of another currency, if that is newer.
     ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
     product_id: str | None = None
     listed: ListPrice | None = None
-    listed_in: Sequence[str] = ()
+    elsewhere: ListPrice | None = None
     last_price: str | None = None
     newest: DatedPrice | None = None
     last: DatedPrice | None = None
@@ -138,8 +138,8 @@ class SaleFacts(NamedTuple):
         match name:
             case "list_price" if self.last_price:
                 return f"last {self.last_price}"
-            case "list_price" if self.listed_in:
-                return f"in {', '.join(self.listed_in)} only"
+            case "list_price" if self.elsewhere:
+                return f"{self.elsewhere} only"
             case "list_price" if self.listed:
                 if self._is_below(self._sale):
                     return f"{self.listed} (below sale)"
@@ -232,12 +232,13 @@ def _facts(
     listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
     prices = (_list_price(held, code, today, market=market) for code in ([currency] if currency else listed))
     price = next(filter(None, prices), None)
+    others = (_list_price(held, code, today, market=None) for code in listed if price is None)
     newest, last, anywhere = (
         DatedPrice.of(sale[name], price, attributes) if sale else None for name in ("newest", "last", "anywhere")
     )
     return SaleFacts(
         product_id=sold[0]["product_id"] if sold else None,
-        listed_in=[] if price else [each for each in listed if _list_price(held, each, today, market=None)],
+        elsewhere=next(filter(None, others), None),
         last_price=None if sold else _last_price(entries, currency),
         listed=price,
         newest=newest,
