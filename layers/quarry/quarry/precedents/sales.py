@@ -109,8 +109,8 @@ class SaleFacts(NamedTuple):
     ``last_price`` is the newest list price of what is no longer sold, which has no product id to quote it by.
     ``elsewhere`` is a list price of another currency, the house's first, where the one asked for has none.
     ``newest`` is a won line if there is one, in the currency asked for if one of those is; ``last`` is the newest
-    line, whatever came of it, in that currency if there is one. ``anywhere`` is such a line of another currency, if that is newer.
-    ``lead_time`` was promised, ``kept`` is how long it took.
+    line, whatever came of it, in that currency if there is one. ``anywhere`` is such a line of another currency, if
+    that is newer. ``lead_time`` was promised, ``kept`` is how long it took.
     """
 
     product_id: str | None = None
