@@ -13,8 +13,9 @@ from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import EACH, GROSS, NET, TAX
-from cpq.pricing.arithmetic import as_precise
+from cpq.pricing.arithmetic import rounded
 from cpq.pricing.trace import Trace
+from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
 from quarry.text import part_key
 
@@ -78,9 +79,12 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
         for line in quote.lines:
             whole = each = ""
             if quote.version.priced_at is not None:
-                one = Fraction(line.line_total) / Fraction(line.quantity)
-                whole = grounds.money(line.line_total)
-                each = grounds.money(as_precise(one, line.unit_price, currency=quote.version.currency))
+                # Of what runs for a term all of it, else one as the table has it.
+                price = in_currency(line.unit_price, quote.version.currency)
+                one = less(price, line.effective_discount_pct, line.line_total)
+                if recurring(line.unit):
+                    one = rounded(Fraction(line.line_total) / Fraction(line.quantity), quote.version.currency)
+                whole, each = grounds.money(line.line_total), grounds.money(one)
             own |= {f"{name}/{line.sort_order}": whole, f"{name}/{line.sort_order}{EACH}": each}
     if any(item.amount is None for item in grounds.of_role("item")):
         return {NET: "", GROSS: "", **own}
