@@ -134,7 +134,9 @@ class Grounds:
         if not alike or not own:
             return offer.name
         only = max(own, key=lambda item: (item.machine is not None, _amount(item)))
-        return offer.name.replace(only.short, only.name) if only == offer.item else f"{offer.name} + {only.short}"
+        if only == offer.item:
+            return offer.name.replace(only.short, only.name)
+        return f"{offer.name} + {only.short.partition(':')[0]}"
 
     def _offer(self, quote: StoredQuote) -> Offer | None:
         machines = [one for one in self.items if one.machine and one.quote == quote.version.quote_id]
