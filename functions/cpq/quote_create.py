@@ -69,6 +69,7 @@ class Validation(Part):
 
 
 class QuoteCreateResult(LeanResult):
+    notice: str | None = Field(description="What the reader should know about this draft, or null.")
     quote: QuoteHeader = Field(description="The draft.")
     addressee: Addressee | None = Field(default=None, description="Whom it is addressed to.")
     line_items: list[QuoteLine] | None = Field(default=None, description="In order, until line_pricing has them.")
@@ -79,7 +80,6 @@ class QuoteCreateResult(LeanResult):
     policy_limits: list[str] | None = Field(default=None, description="What passes; not for the customer.")
     approval_required: bool | None = Field(default=None, description="True: approval_request before it goes out.")
     price_notes: list[str] | None = Field(default=None, description="Lines at another price than before.")
-    notice: str | None = Field(description="What the reader should know about this draft, or null.")
 
 
 def run(args: QuoteCreateArgs, caller: Caller, round_: Round) -> QuoteCreateResult:
@@ -153,7 +153,7 @@ def _write(connection: Connection, args: QuoteCreateArgs, caller: Caller) -> Quo
         notices.append(f"{account.name} is usually quoted in {account.usual_currency}; this quote is in {currency}.")
     notices += drafting.notices(args, around)
     counted = [(line.id, line.quantity, around.prices[line.product_id][1].unit) for line in stored.lines]
-    notices += in_pieces(counted, around.units)
+    notices = [*in_pieces(counted, around.units), *notices]
     if args.prospect is not None:
         notices.append(
             f"{args.prospect.name} is entered as a prospect, {args.account_id} in {args.prospect.country}; an ingest "

@@ -41,7 +41,10 @@ DayText = Annotated[str, Field(max_length=40), WithJsonSchema({"type": "string",
 class LineArgs(Args):
     # Bounds that depend on data are not here: ``problems`` reports them all at once.
     product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id, SKU or model.")
-    quantity: Count = Field(le=MOST_WHOLE, description="Units, from 1; of what is measured parts, too.")
+    quantity: Count = Field(
+        le=MOST_WHOLE,
+        description="In what its price is for: 20 per_hundred are 2,000. From 1; of what is measured parts, too.",
+    )
     attributes: dict[str, object] = Field(
         default_factory=dict,
         description="Values for its attributes.",

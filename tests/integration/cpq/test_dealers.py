@@ -230,3 +230,4 @@ def test_a_quantity_of_hundreds_is_told_in_pieces_when_it_is_drafted_and_when_it
     made = draft("D-100")
     priced = answer(quote_price.handler, quote_id=made["quote"]["id"])
     assert all("ql_001 is 1 per hundred, 100 pieces." in each["notice"] for each in (made, priced))
+    assert next(iter(made)) == "notice"
