@@ -2,6 +2,7 @@
 
 from psycopg.sql import SQL
 
+from quarry.precedents.list_prices import PER_PIECE
 from quarry.retrieval.corpus import BY_INDEX, FIRST_VALUE, QUOTES, Column, Corpus, columns
 
 # Today's list price, first in the house's own currency, then from the book that is valid for everybody.
@@ -15,8 +16,9 @@ LISTED = """
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
         b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, b.valid_from DESC NULLS LAST,
         b.id LIMIT 1)"""
-PRICE, CURRENCY, ON_REQUEST = (
-    SQL(LISTED.format(columns=one, asked="true")) for one in ("e.price", "b.currency", "e.price IS NULL")
+PRICE, OF_ONE, CURRENCY, ON_REQUEST = (
+    SQL(LISTED.format(columns=one, asked="true"))
+    for one in ("e.price", PER_PIECE.format(amount="e.price", unit="e.unit"), "b.currency", "e.price IS NULL")
 )
 ALL = LISTED.format(columns="e.price, b.currency, e.unit, e.price IS NULL AS on_request", asked="%(priced)s")
 PRICED = SQL(f"LEFT JOIN LATERAL {ALL} listed ON true")
@@ -57,7 +59,7 @@ PRODUCTS = Corpus(
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("d.sku"), "sku", part_key=SQL("d.sku_key")),
         "withdrawn": Column(WITHDRAWN, "withdrawn"),
-        "price": Column(PRICE, "price"),
+        "price": Column(PRICE, "price", of_one=OF_ONE),
         "currency": Column(CURRENCY, "currency"),
         "on_request": Column(ON_REQUEST, "on_request"),
     },
@@ -85,6 +87,9 @@ MAKERS = SQL("""
     ) maker ON maker.text = d.manufacturer
 """).format(texts=SQL(BY_INDEX.format(name="manufacturer", table="quotes.line_items")))
 
+OF_ONE_LISTED, OF_ONE_SOLD = (
+    SQL(PER_PIECE.format(amount=one, unit="d.unit")) for one in ("d.list_price", "d.unit_price")
+)
 LINE_ITEMS = Corpus(
     kind="line_items",
     schema="quotes",
@@ -101,7 +106,7 @@ LINE_ITEMS = Corpus(
     joins=LINE_NARROW,
     built_in={
         **columns("d", "family", "description", "price_note", "currency", "quantity", "unit"),
-        **columns("d", "list_price", "discount_pct", "extended_price", "optional"),
+        **columns("d", "discount_pct", "extended_price", "optional"),
         **columns("d", "category", texts_of="quotes.line_items", indexed=True),
         **columns("d", "manufacturer", texts_of="quotes.line_items", indexed=True, one_by="maker.key"),
         **columns("q", "customer", texts_of="quotes.past_quotes", one_by="q.company_key"),
@@ -110,7 +115,8 @@ LINE_ITEMS = Corpus(
         **columns("p", "series", texts_of="equipment.products", indexed=True),
         "model": Column(SQL("d.model"), "model", part_key=SQL("d.model_key")),
         "sku": Column(SQL("coalesce(d.sku, p.sku)"), "sku"),
-        "price": Column(SQL("d.unit_price"), "unit_price"),
+        "list_price": Column(SQL("d.list_price"), "list_price", of_one=OF_ONE_LISTED),
+        "price": Column(SQL("d.unit_price"), "unit_price", of_one=OF_ONE_SOLD),
         "date": Column(SQL("q.quote_date"), "quote_date", sorted_in="quotes.past_quotes"),
         "year": Column(SQL("extract(year FROM q.quote_date)::integer"), "year"),
     },

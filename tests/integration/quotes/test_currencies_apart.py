@@ -1,4 +1,4 @@
-"""Amounts in several currencies: compared within one, the house's unless a filter names another."""
+"""Amounts in several currencies or for several pieces: compared within one currency, the house's or the one named."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +14,8 @@ from tests.deployment import Deployment, Handler, invoke
 from tests.sample_rows import line, product, quote
 
 PRICED = {"M-1": ("500", "MXN"), "M-2": ("900", "MXN"), "U-1": ("40", "USD"), "U-2": ("700", "USD")}
+COUNTED = {"T-1": ("2350", "per_thousand", "1000 PCS"), "H-1": ("3890", "per_hundred", "hundred"),
+           "E-1": ("60", "per_unit", None), "M-1": ("50", "per_metre", "m")}  # fmt: skip
 APART = "Amounts in different currencies do not compare: beside those in MXN there are 2 in USD."
 HANDLERS = (search_equipment, search_line_items, search_past_quotes)
 
@@ -41,6 +43,18 @@ def house(deployment: Deployment) -> Iterator[None]:
             deployment.put_lines(
                 line(model, 1, f"Compressor {model}.", model=model, unit_price=amount, currency=code), **put
             )
+    deployment.put(KINDS["house"], [{"currency": "MXN"}], tenant="counts")
+    deployment.put_products(*(product(model) for model in COUNTED), tenant="counts")
+    deployment.put(KINDS["price_books"], [{"id": "pb_all", "name": "All", "currency": "MXN"}], tenant="counts")
+    for model, (amount, unit, said) in COUNTED.items():
+        sold = {"id": f"prod_{model[0]}_one".lower(), "sku": model, "name": model, "product_type": "simple"}
+        sold |= {"category": "m", "manufacturer": "Acme", "model": model}
+        deployment.put(KINDS["products_for_sale"], [sold], tenant="counts")
+        price = {"price_book_id": "pb_all", "product_id": model, "price": amount, "unit": unit}
+        deployment.put(KINDS["prices"], [price], tenant="counts")
+        deployment.put_quotes(quote(model, currency="MXN"), tenant="counts")
+        amounts = {"unit_price": amount, "list_price": amount, "unit": said, "currency": "MXN"}
+        deployment.put_lines(line(model, 1, f"Compressor {model}.", model=model, **amounts), tenant="counts")
     with deployment.serving("quarry_read"):
         yield
 
@@ -108,6 +122,28 @@ def test_a_budget_is_in_the_currency_of_the_call() -> None:
         ]
         met = [row[0] for row in table["rows"] if row[table["columns"].index("fit")] == "+"]
         assert met == ([model] if model else [])
+
+
+@pytest.mark.parametrize("handler", [search_equipment, search_line_items])
+def test_prices_of_hundreds_are_compared_as_those_of_one_piece_and_shown_as_they_stand(handler: Handler) -> None:
+    kind = {"attribute": "family", "is": "compressor"}
+    for by in ("price", *(["unit_price", "list_price"] if handler is search_line_items else [])):
+        for needs in ([], [kind]):
+            assert asked(handler, sort=by, needs=needs, tenant="counts")["ids"] == "T-1 H-1 M-1 E-1"
+    found = asked(handler, sort="price", filters=price("<= 40"), tenant="counts")
+    assert (found["ids"], found["notice"]) == ("T-1 H-1", None)
+    assert "3,890.00 MXN" in str(found["rows"])
+    found = asked(handler, needs=price("<= 40"), tenant="counts")
+    signs = {row[0].removesuffix("/1"): row[found["columns"].index("fit")] for row in found["rows"]}
+    assert signs == {"T-1": "+", "H-1": "+", "M-1": "-", "E-1": "-"}
+    assert "each, per metre." in asked(search_equipment, sort="price", tenant="counts")["notice"]
+
+
+def test_a_budget_for_one_is_held_against_the_price_of_one() -> None:
+    item = {"what": "compressor", "budget": 55}
+    table = invoke(find_for_request, {"items": [item]}, tenant="counts")["items"][0]["candidates"]
+    met = {row[0] for row in table["rows"] if row[table["columns"].index("fit")] == "+"}
+    assert met == {"T-1", "H-1", "M-1"}
 
 
 def test_an_attribute_that_is_called_like_an_amount_sorts_by_itself(deployment: Deployment) -> None:

@@ -1,5 +1,6 @@
 """List prices, past and present: which price of which book is valid on a day; and what an account has off them."""
 
+import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -70,7 +71,7 @@ class ListPrice(NamedTuple):
 PIECES = "pcs"
 """The symbol of a single piece among the shipped units."""
 
-COUNTED = {"unit": "1 pcs", "each": "1 pcs", "dozen": "12 pcs", "hundred": "100 pcs", "thousand": "1000 pcs"}
+COUNTED = {"unit": 1, "each": 1, "dozen": 12, "hundred": 100, "thousand": 1000}
 """How many pieces a price buys, by the word of its unit."""
 
 
@@ -121,9 +122,31 @@ def bought_unit(unit: str, units: Units) -> Unit | None:
     per_hundred and of "100 pcs"; None for a word that nobody declared.
     """
     word = parted(unit)[0].replace("_", " ")
-    found = re.fullmatch(r"(\d{1,5}) ?(\D.*)", COUNTED.get(word, word))
+    found = re.fullmatch(r"([1-9]\d{0,4}) ?(\D.*)", f"{COUNTED[word]} {PIECES}" if word in COUNTED else word)
     one = units.named(found[2]) if found else units.named(word)
     return one._replace(factor=one.factor * int(found[1])) if found and one else one
+
+
+def pieces_in(unit: str | None, units: Units) -> Fraction | None:
+    """Returns for how many pieces a price in this unit is; None where it buys something else, or by a term."""
+    known = bought_unit(unit, units) if unit and not recurring(unit) else None
+    return Fraction(known.factor) if known and known.dimension == "pieces" else None
+
+
+# Only units that begin with a figure are asked for a pattern: of 200,000 rows that took half a second.
+PER_PIECE = """({amount} / coalesce(
+    (%(counts)s::jsonb -> {unit})::numeric, (%(counts)s::jsonb -> lower({unit}))::numeric,
+    CASE WHEN ascii({unit}) BETWEEN 49 AND 57 THEN (
+        SELECT substring({unit} FROM '^[0-9]{{1,5}}')::numeric
+            * coalesce(%(counts)s::jsonb -> w, %(counts)s::jsonb -> lower(w))::numeric
+        FROM regexp_replace({unit}, '^[0-9]{{1,5}} ?', '') w) END, 1))"""
+"""SQL of the price of one piece, or of the amount where ``pieces_in`` knows no count."""
+
+
+def counts(units: Units) -> dict[str, str]:
+    """Returns the parameter of PER_PIECE: how many pieces each unit of such is, by spelling."""
+    pieces = {said: unit.factor for said, unit in units.by_spelling.items() if unit.dimension == "pieces"} | COUNTED
+    return {"counts": json.dumps(pieces | {f"per_{said}": count for said, count in pieces.items()})}
 
 
 def times(amount: Decimal, count: Fraction, currency: str) -> Decimal:

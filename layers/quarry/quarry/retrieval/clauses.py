@@ -25,6 +25,7 @@ from quarry.needs.model import (
     Unread,
     amounts_in,
 )
+from quarry.precedents.list_prices import PER_PIECE, counts
 from quarry.retrieval.condition import A_TEXT, BOUNDED, IN_COLUMN, OPEN, Clause, Condition, FoundByIndex, of_clauses
 from quarry.retrieval.corpus import Column, Corpus
 from quarry.text import key_of, part_key, words_of
@@ -210,7 +211,9 @@ class _Writer:
         if choice.low is not None:
             if name == DATE:
                 return self._of_days(sql, choice)
-            figure = SQL("({})::float8").format(sql)
+            if column.of_one:
+                self.parameters |= counts(self._attributes.units)
+            figure = SQL("({})::float8").format(column.of_one or sql)
             return self._within(figure, figure, choice, need.attribute)
         values = meant(name, choice.value, attributes=self._attributes)
         keys = [key_of(value) for value in values]
@@ -309,8 +312,8 @@ class RowOrder(NamedTuple):
 
 
 def order_of(corpus: Corpus, sort: str | None, attributes: Attributes) -> RowOrder:
-    """Returns the order of values. Amounts are compared within their currency: those of the house's come first, or
-    where it has none those of most rows.
+    """Returns the order of values. Amounts are compared within their currency, prices of pieces as that of one: those
+    of the house's currency come first, or where it has none those of most rows.
     """
     if sort is None:
         return RowOrder()
@@ -322,8 +325,10 @@ def order_of(corpus: Corpus, sort: str | None, attributes: Attributes) -> RowOrd
     if name not in MONEY or parameters:  # an attribute of the tenant's may be called so
         return RowOrder(SQL("{} {} NULLS LAST").format(value, direction), parameters=parameters)
     amount = corpus.money if FIELDS.get(name, name) in ("price", "total") else value
+    of_one = SQL(PER_PIECE).format(amount=amount, unit=corpus.unit)
+    each = of_one if corpus.built_in[FIELDS.get(name, name)].of_one else amount
     first = SQL("{} = %(house_currency)s::text" if attributes.currency else "count(*) OVER (PARTITION BY {})")
-    order = SQL("{0} IS NULL, {3} DESC NULLS LAST, {1}, {0} {2}")
-    asked = {"priced": True, "house_currency": attributes.currency}
+    order = SQL("{0} IS NULL, {3} DESC NULLS LAST, {1}, {4} {2}")
+    asked = {"priced": True, "house_currency": attributes.currency, **counts(attributes.units)}
     own_first = first.format(corpus.currency)
-    return RowOrder(order.format(amount, corpus.currency, direction, own_first), corpus.grouping, asked)
+    return RowOrder(order.format(amount, corpus.currency, direction, own_first, each), corpus.grouping, asked)

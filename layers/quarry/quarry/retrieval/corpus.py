@@ -34,7 +34,8 @@ class Column(NamedTuple):
     where the column is among its distinct texts, read as ``each``, of which {} is true; None where rows hardly share
     one. ``ids`` selects the ids (doc) of such rows by an index, and ``part_key`` is its stored equipment.model_key.
     ``one_by`` reads the key that all spellings of one value share. ``sorted_in`` is the table of which an index on
-    tenant and column gives the rows in the column's order, if there is one.
+    tenant and column gives the rows in the column's order, if there is one. ``of_one`` reads the price of one piece,
+    where the column's may be for several, and needs the parameter of ``list_prices.counts``.
     """
 
     sql: SQL
@@ -45,6 +46,7 @@ class Column(NamedTuple):
     ids: SQL | None = None
     one_by: SQL | None = None
     sorted_in: str | None = None
+    of_one: SQL | None = None
 
     @property
     def each(self) -> SQL:

@@ -17,6 +17,7 @@ from quarry.needs.grammar import figure_of_day
 from quarry.needs.judge import find
 from quarry.needs.model import BEST_FIRST, BUILT_IN, DESCRIPTION, Finding, Judgement, Need, Verdict, of_families
 from quarry.needs.set_up import AskedConditions, as_set_up, asked_at, at_conditions
+from quarry.precedents.list_prices import pieces_in, times
 from quarry.retrieval.corpus import Corpus
 from quarry.text import DENOMINATORS, figures_in, fold, is_long, key_of_figure, stem_of, words_of
 
@@ -140,7 +141,12 @@ class Judge:
             if name == "year" and (day := row.get("quote_date")) is not None:
                 return plain_value(day.year)
             column = self.corpus.built_in.get(name)
-            return plain_value(row.get(column.key if column and column.key in row else name))
+            stored = row.get(column.key if column and column.key in row else name)
+            if stored is not None and column and column.of_one:
+                per = row.get("price_unit") or row.get("unit")
+                if count := pieces_in(per, self.attributes.units):
+                    stored = times(stored, 1 / count, str(row.get("currency")))
+            return plain_value(stored)
         return held_value(row, name)
 
     def _judge(self, needs: Sequence[Need], row: Mapping[str, Any]) -> Judgement:

@@ -10,6 +10,7 @@ from quarry.attributes.model import Attributes, Names, models_like
 from quarry.data import database
 from quarry.data.settings import settings
 from quarry.money import MONEY
+from quarry.needs.grammar import FIELDS
 from quarry.needs.model import BUILT_IN, DESCRIPTION, KindOfRow, Need, Unread, amounts_in
 from quarry.retrieval import here, legs, ranking, reasons
 from quarry.retrieval.clauses import of_filters
@@ -278,7 +279,8 @@ def _judged(
     count = len(asked.needs)
     unread = UnreadWords.of(asked.rest, words, needs=count, query=asked.query) if words else UnreadWords()
     own = _own_words(asked, words)
-    by = (asked.sort or "").removeprefix("-")
+    sort = (asked.sort or "").removeprefix("-")
+    by = FIELDS.get(sort, sort)
     house, counts = judge.attributes.currency, Counter(str(row.get("currency")) for row in rows)
     apart = sorted(counts, key=lambda code: (code != house, 0 if house else -counts[code], code))
     found: list[dict[str, Any]] = []

@@ -14,7 +14,7 @@ from quarry.needs.arguments import FIT, READ, UNREAD, FilterRow, NeedRow, needs_
 from quarry.needs.grammar import FIELDS, attribute_of
 from quarry.needs.model import BUILT_IN, DESCRIPTION, Need, Unread, amounts_in, of_families
 from quarry.paging.pages import Paged, PagedArgs, Pages, room_of
-from quarry.precedents.list_prices import in_words, pieces_of
+from quarry.precedents.list_prices import in_words, pieces_in
 from quarry.retrieval import reasons
 from quarry.retrieval.corpus import Corpus
 from quarry.retrieval.here import attributes_of
@@ -255,14 +255,9 @@ def _currencies_apart(
 
 
 def _units_apart(rows: Iterable[Mapping[str, Any]], units: Units) -> Iterator[str]:
-    """Tells where prices that are sorted or filtered are by the month, the hour and for one piece."""
-    pieces = pieces_of(units)
-    said = (
-        str(row.get("price_unit") or row.get("unit") or "")
-        for row in rows
-        if row.get("price") or row.get("unit_price")
-    )
-    several = dict.fromkeys("each" if unit.lower() in pieces else in_words(unit).strip() or "each" for unit in said)
+    """Tells where prices that are sorted or filtered are by the month, the hour and for pieces."""
+    said = (row.get("price_unit") or row.get("unit") for row in rows if row.get("price") or row.get("unit_price"))
+    several = dict.fromkeys("each" if pieces_in(unit, units) else in_words(unit).strip() or "each" for unit in said)
     if len(several) > 1:
         yield f"Prices are for different units, which do not compare: {', '.join(several)}."
 
