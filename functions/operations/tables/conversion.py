@@ -279,7 +279,10 @@ class RowConversion:
         meant = said if mapped is None else mapped
         if meant in (None, "", EMPTIES):
             return meant or None
-        if rule.part is not None and not (meant := part_of(meant, rule.part, counts=self._counts_pieces(name))):
+        if rule.part is not None:
+            # What a mapping says that a cell means may be that figure alone.
+            meant = part_of(meant, rule.part, counts=self._counts_pieces(name)) or mapped
+        if not meant:
             return None
         if name.endswith(".lines"):
             return [text_of(cell) for cell in cells] if rule.join is None else [text_of(meant)]

@@ -496,6 +496,16 @@ def test_a_cell_of_fewer_figures_than_others_of_its_column_is_doubted_unless_the
     assert doubt.endswith("'⌀ 300' in line 4, column 'Temp'")
 
 
+def test_a_figure_that_the_mapping_says_for_a_part_is_stored() -> None:
+    said = RANGES.written().replace("part = 2", 'part = 2, values = { "300" = "300", "400" = "0-400" }')
+    rows = read(
+        io.BytesIO(b"Typ;Temp;Art\nT;3/4;B\nU;300;B\nV;400;B\n"),
+        MACHINES, file_name="a.csv", mappings=[Mapping.parse(said, source="test")], attributes=FROM_TO,
+    )  # fmt: skip
+    stored = [item.row.model_dump()["attributes"]["high"] for item in rows if isinstance(item, Accepted)]
+    assert stored == [4, 300, 400]
+
+
 def test_the_parts_of_a_range_are_values_of_their_attributes() -> None:
     text = "Typ;Temp;Art\nT;-40/100 °C;B\n".encode()
     rows = read(io.BytesIO(text), MACHINES, file_name="a.csv", mappings=[RANGES], attributes=FROM_TO)
