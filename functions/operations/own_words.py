@@ -73,6 +73,14 @@ class UnitRow(Row):
     offset: Factor = 0
     reference: Reference = ""
 
+    @model_validator(mode="before")
+    @classmethod
+    def a_known_unit_has_only_spellings_added(cls, value: object) -> object:
+        if not isinstance(value, dict) or value.get("dimension") or value.get("factor"):
+            return value
+        known = shipped().by_spelling.get(str(value.get("symbol")))
+        return {**value, **known._asdict()} if known and known.symbol == value["symbol"] else value
+
     @field_validator("factor")
     @classmethod
     def makes_figures_of_the_base_unit(cls, value: float) -> float:

@@ -203,6 +203,16 @@ def test_a_unit_may_be_said_anew_where_its_figures_stay_the_same(
     assert stored == {"unit": "mlc abs"}
 
 
+def test_a_known_unit_has_spellings_added_by_its_symbol_alone(
+    deployment: Deployment, load: Load, tenant: str
+) -> None:
+    rows = "symbol,spellings,dimension,factor\nmonths,mths|mnths,,\nmonthz,mz,,\nmonth,mh,,\n"
+    assert load(tenant, "units/u.csv", rows)["rejected"] == 2
+    assert load(tenant, "attributes/x.csv", "name,unit\nshelf,mnths\n")["rejected"] == 0
+    [stored] = deployment.rows("SELECT dimension, factor FROM search.units WHERE symbol = 'months'", tenant=tenant)
+    assert stored == {"dimension": "time", "factor": 2629746}
+
+
 def test_a_term_may_mean_several_values_and_a_competitor_has_attributes(
     deployment: Deployment, load: Load, tenant: str
 ) -> None:
