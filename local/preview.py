@@ -6,6 +6,7 @@ It asks load_check, as an agent does: what is shown is what the load of the runn
 import argparse
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -123,7 +124,10 @@ def _marked(path: Path, mapping: Mapping, answer: dict[str, Any]) -> str:
         *(doubt for doubt in answer.get("doubts", []) if doubt.startswith(ASKED)),
         f"Fields: {fields}.",
     ]
-    sheets, _ = opened(path.read_bytes(), path.name, encoding=mapping.encoding)
+    # Which code page a file has depends on the house's language, which the check knows.
+    read_as = re.split("[,;]", answer["notice"].removeprefix(f"{path.name} read as "))[0]
+    page = None if read_as.startswith("utf") else read_as
+    sheets, _ = opened(path.read_bytes(), path.name, encoding=mapping.encoding or page)
     left = {
         table.sheet: [column for column in header.names if column not in table.columns]
         for _, header, table in mapping.tables_in(sheets)

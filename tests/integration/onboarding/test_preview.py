@@ -118,6 +118,15 @@ def test_how_a_file_is_written_may_be_said_with_a_new_guess(desk: Desk, tmp_path
     assert 'encoding = "cp1250"' in file.with_name("klienci.csv.products.toml").read_text("utf-8")
 
 
+def test_columns_left_over_are_written_as_the_houses_language_reads_the_file(desk: Desk, tmp_path: Path) -> None:
+    desk.ingest("house", [{"currency": "HUF", "language": "hu"}])
+    file = tmp_path / "vevok.csv"
+    file.write_bytes("Vevőkód;Vevő;Ország;Űrlap\n1;Győri Fűrész;HU;őz\n2;Kő;HU;fű\n".encode("cp1250"))
+    desk.previewed("accounts", file, constants={"segment": "trade"})
+    written = file.with_name("vevok.csv.accounts.toml").read_text("utf-8")
+    assert [line for line in written.splitlines() if "# FIELD" in line] == ['# FIELD = { from = "Űrlap" }']
+
+
 def test_what_no_row_stores_is_listed_with_its_values_and_what_nobody_declared_is_a_cause(
     desk: Desk, tmp_path: Path
 ) -> None:
