@@ -108,6 +108,7 @@ def test_a_lapsed_quote_is_asked_for() -> None:
         "Tilbudsnr;Lnr;Artnr;Artikkelnavn;Antall;Enh.;Listepris;Utpris eks. mva;Linjesum",
         "Nr. ofertă;Poz.;Cod art.;Denumire;Cant.;U.M.;Preț listă;Preț unitar;Valoare",
         "Ajánlatszám;Tétel;Cikkszám;Megnevezés;Mennyiség;Me.;Listaár;Nettó egységár;Nettó érték",
+        "Ajánlatsz.;Tétel;Cikksz.;Cikk megnevezése;Menny.;ME;Listaár;Nettó egys.ár;Nettó érték",
         "Číslo ponuky;Por. č.;Kód tovaru;Názov;Množstvo;MJ;Cenníková cena;Jedn. cena;Spolu bez DPH",
         "Broj ponude;R.b.;Šifra;Naziv;Količina;JM;VPC;Cijena bez PDV-a;Iznos",
         "Št. ponudbe;Zap. št.;Šifra;Naziv;Količina;EM;Cena po ceniku;Cena brez DDV;Znesek",
