@@ -299,6 +299,18 @@ def test_a_figure_that_terms_or_texts_start_with_stands_for_them(
     assert asked(text, of=of) == expected
 
 
+def test_what_a_text_begins_with_is_nearer_than_a_measure_that_rows_hardly_have() -> None:
+    known = {one.name: one for one in (Attribute("port"), Attribute("wheel", "number", unit="mm"))}
+    own = Attributes(known, listed={"port": frozenset(('1/2" BSP',))}, stored={"wheel": (115.0, 230.0)})
+    for text, expected in (
+        ('1/2"', {"port": '1/2" BSP'}),
+        ("5 in", {"wheel": "5 in"}),
+        ('wheel 1/2"', {"wheel": "0.5 in"}),
+    ):
+        found = read(text, attributes=own, names=Names())
+        assert {need.name: need.asked for need in found.needs} == expected
+
+
 def test_degrees_with_a_bound_are_of_temperature() -> None:
     assert asked("mindestens 120 Grad") == {"temperature": ">= 120 °C"}
     assert asked("-20 Grad") == {"temperature": "-20 °C"}

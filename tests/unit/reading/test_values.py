@@ -271,7 +271,11 @@ def test_a_capital_alone_that_is_a_value_of_the_tenant_is_unread_without_its_nam
 
 _BOTH = Attributes(
     {one.name: one for one in (Attribute("body", words=("made of",)), Attribute("trim"), Attribute("rating"))},
-    listed={"body": frozenset(("X5", "X6")), "trim": frozenset(("X5", "Y7")), "rating": frozenset(("8#", "AX 15"))},
+    listed={
+        "body": frozenset(("X5", "X6")),
+        "trim": frozenset(("X5", "Y7")),
+        "rating": frozenset(("8#", "3.1", "AX 15")),
+    },
     terms={("rating", "15#"): ("AX 15",)},
 )
 
@@ -287,9 +291,11 @@ _BOTH = Attributes(
         ("15#", {"rating": "AX 15"}),
         ("8# X6", {"rating": "8#", "body": "X6"}),
         ("8 of 15", {}),
+        ("3.1 X6", {"rating": "3.1", "body": "X6"}),
+        ("3.1 kW, 3.1.2, 3.1x4, 3.1 - 5", {}),
     ],
 )
-def test_a_value_of_two_attributes_is_the_named_ones_and_a_figure_with_its_sign_is_a_value(
+def test_a_value_of_two_attributes_is_the_named_ones_and_a_figure_with_its_sign_or_mark_is_a_value(
     text: str, expected: dict[str, str]
 ) -> None:
     found = read(text, attributes=_BOTH, names=Names())

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.points import conditions
-from quarry.attributes.units import Unit, convert
+from quarry.attributes.units import NOMINAL, Unit, convert
 from quarry.needs.grammar import number_of
 from quarry.needs.model import BUILT_IN, KindOfRow
 from quarry.reading.context import Mark, TextContext
@@ -146,7 +146,8 @@ class Binder:
         worded = self._worded(quantity)
         if worded is not None and self.attributes.by_name[worded.attribute].kind == "number":
             return [worded]
-        mark = self._measured(quantity) or worded
+        # What a text begins with is nearer than what rows hardly have.
+        mark = self._measured(quantity, beyond=_BEYOND if worded is None else 1 + NOMINAL) or worded
         if mark is None and quantity.unit is not None and quantity.unit.is_currency:
             return self._amount(quantity)
         return [] if mark is None else [mark]
@@ -210,7 +211,7 @@ class Binder:
         place = denial[:2] if denial else (start, end)
         return Mark(names[0], " | ".join(asked), (place,), negated=denial is not None)
 
-    def _measured(self, quantity: Quantity) -> Mark | None:
+    def _measured(self, quantity: Quantity, *, beyond: float) -> Mark | None:
         assert quantity.unit is not None
         if quantity.figures[0].glued or self._is_tolerance(quantity) or quantity in self._misnamed:
             return None
@@ -218,7 +219,7 @@ class Binder:
         name, told = self._nearest(quantity, candidates)
         if name is None:
             # Nobody said that it is of an attribute, whose bounds or rows say that it is not.
-            told = [one for one in told if self._fits(quantity, one)]
+            told = [one for one in told if self._fits(quantity, one, beyond=beyond)]
         # A condition of the job is meant only if it is named, else what the goods have.
         told = [one for one in told if one.name not in conditions(self.attributes)] or told
         told = self._main(quantity, quantity.unit, told) if len(told) > 1 else told
@@ -315,14 +316,18 @@ class Binder:
         is_clear = first.position is not None and first.sense not in {one.sense for one in others}
         return [first] if is_clear else candidates
 
-    def _fits(self, quantity: Quantity, attribute: Attribute, *, stored: bool = True) -> bool:
-        """Returns whether an attribute may have a figure, by its bounds and, if ``stored``, by what rows have."""
+    def _fits(
+        self, quantity: Quantity, attribute: Attribute, *, stored: bool = True, beyond: float = _BEYOND
+    ) -> bool:
+        """Returns whether an attribute may have a figure, by its bounds and, if ``stored``, by what rows have, of
+        which it may be ``beyond`` by that factor.
+        """
         bounds = [(attribute.low, attribute.high)]
         if stored and attribute.name in self.attributes.stored:
             low, high = self.attributes.stored[attribute.name]
             if low or high:  # nothing but zeros tells nothing
                 bounds.append(
-                    (low / _BEYOND if low > 0 else low * _BEYOND, high * _BEYOND if high > 0 else high / _BEYOND)
+                    (low / beyond if low > 0 else low * beyond, high * beyond if high > 0 else high / beyond)
                 )
         return all(
             any(self._is_plausible(value, quantity.unit, attribute, *each) for value in self._readings(figure.text))

@@ -165,11 +165,11 @@ def _parts_of(name: str, listed: Sequence[str]) -> Iterator[tuple[tuple[str, ...
             yield (stem,), Sense(name, tuple(values), weak=True)
 
 
-_SIGNED = re.compile(r"(?=.*\D)[#&*@§†]?\d+[#&*@§†]?")
+_SIGNED = re.compile(r"(?=.*\D)[#&*@§†]?\d+[#&*@§†]?|\d+[.,]\d+")
 
 
 def _signed(value: str) -> str:
-    """Returns a folded figure with a sign directly before or behind it that tells it from others; else ""."""
+    """Returns a folded figure with a sign or a decimal mark that tells it from others; else ""."""
     folded = fold(value.strip())
     return folded if _SIGNED.fullmatch(folded) else ""
 

@@ -101,7 +101,13 @@ class _Reader:
         named = self._keep(one for one in figures if one not in apart)
         makers = {value for hit in hits for value in hit.values_of("manufacturer")}
         self._keep(slips_of(context, self.names, makers))
-        self._keep(list(Values(context, denials, asides, families, self.attributes).marks(hits)))
+        plain_figures = {
+            (figure.start, figure.end)
+            for quantity in self.quantities if quantity.unit is None and not quantity.is_range
+            for figure in quantity.figures
+        }  # fmt: skip
+        values = Values(context, denials, asides, families, self.attributes, plain_figures)
+        self._keep(list(values.marks(hits)))
         # An attribute's name beside a figure may also be a value, so it is taken only after all values were read.
         for start, end in (place for mark in named for place in mark.places):
             self.source.take(start, end)

@@ -97,6 +97,8 @@ class Values:
     asides: Container[LexiconHit]
     families: Sequence[str]
     attributes: Attributes
+    figures: Container[tuple[int, int]]
+    """The places of figures that have no unit and are in no range."""
 
     def marks(self, hits: Iterable[LexiconHit]) -> Iterator[Mark | LexiconHit]:
         """Yields a mark for each value and flag, and unchanged a phrase that may mean one of several attributes."""
@@ -184,10 +186,10 @@ class Values:
         return ()
 
     def _is_signed(self, hit: LexiconHit, sense: Sense) -> bool:
-        """Returns whether a figure stands in the text with the sign that it has as a value: 8# and not 8."""
+        """Returns whether a figure stands in the text with the sign that it has as a value: 8# and not 8, or 3.1."""
         before, _, behind = sense.signed.partition(self.context.source.folded[hit.start : hit.end])
         around = self.context.source.folded[max(hit.start - len(before), 0) : hit.end + len(behind)]
-        return bool(sense.signed) and around == sense.signed
+        return bool(sense.signed) and around == sense.signed and (hit.start, hit.end) in self.figures
 
     def _flags(self, hit: LexiconHit, place: tuple[int, int], *, negated: bool) -> Iterator[Mark]:
         """Reads an attribute's name as a yes to its flag, unless a no stands behind it."""
