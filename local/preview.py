@@ -125,8 +125,8 @@ def _marked(path: Path, mapping: Mapping, answer: dict[str, Any]) -> str:
         f"Fields: {fields}.",
     ]
     # Which code page a file has depends on the house's language, which the check knows.
-    read_as = re.split("[,;]", answer["notice"].removeprefix(f"{path.name} read as "))[0]
-    page = None if read_as.startswith("utf") else read_as
+    read_as = re.match(rf"{re.escape(path.name)} read as (?!utf)([\w-]+)", answer.get("notice") or "")
+    page = read_as[1] if read_as else None
     sheets, _ = opened(path.read_bytes(), path.name, encoding=mapping.encoding or page)
     left = {
         table.sheet: [column for column in header.names if column not in table.columns]
