@@ -23,7 +23,7 @@ from quarry.reading.languages import yes_and_no
 from quarry.text import LETTER
 from quarry.tool.errors import Unavailable
 
-_RATE = re.compile(r"(\d+(?:[.,]\d+)?)\s?%")
+_RATE = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)?+)\s?%")
 
 
 class DocumentLabels(FrozenModel):

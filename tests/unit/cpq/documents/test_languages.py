@@ -294,7 +294,7 @@ def test_english_labels_stand_for_those_that_a_file_lacks(tmp_path: Path) -> Non
     assert (labels.title, labels.net_days, labels.yes) == ("Tarjous", "Net {days} days", "kyllä")
     assert "text.total" in wording.lacking(tmp_path, "fi")
     assert "composed.title" not in wording.lacking(tmp_path, "fi")
-    [told] = wording.english_words(tmp_path, "fi")
+    [told] = wording.english_words(tmp_path, "fi", "composed", "text", "letter")
     assert "fixed words, which are English (put into labels/fi.toml)" in told
     assert [each for each in LANGUAGES if wording.english_words(LAYOUTS, each)] == []
 
