@@ -13,13 +13,15 @@ from pydantic import AfterValidator, Field
 from cpq.model import PLAIN
 from quarry.attributes.units import Unit, shipped, spoken_rows
 from quarry.reading.languages import spelled
-from quarry.text import fold
+from quarry.text import UNPARTED, fold
 
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
 
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
 _TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*+(?:/|%\s*+/?+)\s*+\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
 _ALL = re.compile(r"\b100\s*%")
+_BEGIN, _END = rf"(?:\b|(?=[{UNPARTED}]))", rf"(?:\b|(?<=[{UNPARTED}]))"
+"""Match where words begin and end; of scripts that part none, anywhere."""
 _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
 _DAY_S = 86_400
@@ -36,8 +38,10 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         "time": re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
         "day": re.compile(spelled("day")),
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
-        "at_once": re.compile(rf"\b(?:{spelled('at_once')})\b"),
-        "end_of_month": re.compile(rf"(?:\b(\d{{1,3}})\s*+|\b)(?:{spelled('end_of_month')})\b"),
+        "at_once": re.compile(rf"{_BEGIN}(?:{spelled('at_once')}){_END}"),
+        "end_of_month": re.compile(
+            rf"(?:\b(\d{{1,3}})\s*+|{_BEGIN})(?:{spelled('end_of_month')}){_END}(?:\s*+\+?\s*+(\d{{1,3}})\b)?"
+        ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
         "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
@@ -78,12 +82,12 @@ def _days_of(part: str) -> int | None:
     counts = [days for days in spans if days is not None]
     counts += [int(match[1] or match[2]) for match in words["net"].finditer(part)]
     month = words["end_of_month"].search(part)
-    # The days may stand right before the words, without a unit of their own: 30 EOM.
-    counts += [int(month[1])] if month and month[1] else []
+    # The days may stand right beside the words, without a unit of their own: 30 EOM, EOM + 30.
+    counts += [int(each) for each in month.groups() if each] if month else []
+    months = 2 if words["next_month"].search(part) else 1 if month else 0
     if counts:
-        months = 2 if words["next_month"].search(part) else 1 if month else 0
         return max(counts) + months * _LONGEST_MONTH
-    return 0 if words["at_once"].search(part) else None
+    return 0 if words["at_once"].search(part) and not months else None
 
 
 def _in_days(count: int, spelling: str) -> int | None:

@@ -16,11 +16,15 @@ whatever stands beside them. Unlike isolates every program knows it.
 _LETTERS = "\u0590-\u065f\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _OTHER = rf"[^\W_{_LETTERS}]"
 _BRACKETS = rf"\([^{_LETTERS}()\n]{{0,60}}{_OTHER}[^{_LETTERS}()\n]{{0,60}}\)"
+_ENCLOSED = rf'{_BRACKETS}|"[^{_LETTERS}"\n]{{0,60}}{_OTHER}[^{_LETTERS}"\n]{{0,60}}"'
+_INCHES = "[0-9¼½¾](?:\"|'{1,2})"
 PIECE = (
-    rf"(?:\B[+±−<>≤≥≈~#$€£¥-]{{1,4}}\s?[0-9]|{_OTHER}|{_BRACKETS})"
-    rf"(?:(?:[^{_LETTERS}()\n]|{_BRACKETS})*(?:{_OTHER}|{_BRACKETS}|[%‰°²³″′]))?"
+    rf"(?:\B(?:[+−-]|[±<>≤≥≈~#$€£¥]\s?){{1,4}}[0-9]|{_INCHES}|{_OTHER}|{_ENCLOSED})"
+    rf"(?:(?:[^{_LETTERS}()\n]|{_BRACKETS})*(?:{_INCHES}|{_OTHER}|{_ENCLOSED}|[%‰°²³″′]))?"
 )
-"""Matches what runs from the left whole: a telephone number, 18000 BTU/h (5.28 kW), -5 %, a name with brackets."""
+"""Matches what runs from the left whole: a telephone number, 18000 BTU/h (5.28 kW), -5 %, 2", a name with brackets. A
+plus or minus apart from its figure joins the words on both sides.
+"""
 
 _ANY, _FIRST = rf"[{_LETTERS}]", rf"^[\W\d_]*[{_LETTERS}]"
 _PIECE, _HAS_LETTERS = re.compile(f"({PIECE})"), re.compile(_ANY)

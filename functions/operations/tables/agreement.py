@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import islice
 
-from operations.tables.attributes import names_alike, unit_named
+from operations.tables.attributes import currency_named, names_alike, unit_named
 from operations.tables.cells import Cell, Unreadable, country, currency_of, figure_in, is_day, is_series, text_of
 from operations.tables.names import SURE, bare, unknown_unit
 from quarry.attributes.model import Attribute, Attributes
+from quarry.attributes.units import Units
 
 LOOKED_AT = 500
 """Filled cells of a column."""
@@ -26,7 +27,7 @@ ALIKE = 3
 _WORD = re.compile(r"[^\W\d_]{3}")
 
 
-def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> bool:
+def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool, units: Units) -> bool:
     """Whether a column's cells may be a field's, of that type. Of an ``is_exact`` column the heading is a name of the
     field and nothing else; an empty one agrees with everything.
     """
@@ -38,8 +39,10 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool) -> 
         return not said or _share(figure_in, said) > 1 / 3
     if type_ == "date":
         return _share(is_day, filled) > 1 / 3
-    if type_ in CODES:
-        return _share(CODES[type_], filled) > 1 / 3
+    if type_ == "currency":
+        return _share(lambda cell: currency_named(text_of(cell).upper(), units), filled) > 1 / 3
+    if type_ == "country":
+        return _share(_says_country, filled) > 1 / 3
     if type_ == "choice":
         return is_exact or len(set(map(text_of, filled))) <= MOST_CHOICES
     if field in ("contact_name", "contact_email"):
@@ -64,19 +67,12 @@ def _says_words(cell: Cell) -> bool:
     return isinstance(cell, str) and _WORD.search(cell) is not None and not _is_amount(cell)
 
 
-def _says_currency(cell: Cell) -> bool:
-    return currency_of(text_of(cell).upper()) is not None
-
-
 def _says_country(cell: Cell) -> bool:
     try:
         country(cell)
     except Unreadable:
         return False
     return True
-
-
-CODES = {"currency": _says_currency, "country": _says_country}
 
 
 def _is_amount(cell: Cell) -> bool:

@@ -9,7 +9,19 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
-from operations.tables.cells import DASHES, NOTHING, Cell, Doubtful, Habits, Mark, Unreadable, flag, number, text_of
+from operations.tables.cells import (
+    DASHES,
+    NOTHING,
+    Cell,
+    Doubtful,
+    Habits,
+    Mark,
+    Unreadable,
+    currency_of,
+    flag,
+    number,
+    text_of,
+)
 from operations.tables.lists import ListedTexts, written_twice
 from quarry.attributes.model import Attribute, Attributes, names_of, unlabelled, value_of
 from quarry.attributes.units import NOMINAL, Unit, Units, convert
@@ -346,6 +358,14 @@ def pieces_said(text: str, units: Units, *, decimal: Mark | None = None) -> Deci
     if unit is None or unit.dimension not in SOLD_BY or (len(text) == 1 and text not in units.by_spelling):
         return None
     return Decimal(f"{unit.factor:.15g}") if unit.dimension == PIECES else Decimal(1)
+
+
+def currency_named(text: str, units: Units) -> str | None:
+    """Returns the currency of a cell: its code or sign, or what the house's language calls it: kroner."""
+    unit = units.named(text)
+    return currency_of(text.upper() if len(text) == 3 else text) or (
+        unit.symbol if unit is not None and unit.is_currency else None
+    )
 
 
 def unit_named(text: str, units: Units) -> Unit | None:

@@ -37,7 +37,7 @@ def signs() -> dict[str, str]:
     for unit, spellings in spoken_rows():
         for said in spellings if unit.is_currency else ():
             if " " not in said and (len(said) == 1 or not said.isalpha()):
-                spoken[said.lower()].add(unit.symbol)
+                spoken[ascii_digits(said.lower())].add(unit.symbol)
     found = {said: code for said, codes in spoken.items() if len(codes) == 1 for code in codes} | known
     return {said: code for said, code in found.items() if not (said.isascii() and said.isalpha())} | _SIGNS
 
@@ -266,7 +266,7 @@ def currency_of(text: str, *, is_sure: bool = False) -> str | None:
     """The currency that stands in a cell or a header: "1.234,50 €", "Preis (EUR)". A sign that several countries
     share says the usual one where no code stands beside it, and none if it has to be ``is_sure``.
     """
-    found = _signed().findall(text.lower())
+    found = _signed().findall(ascii_digits(text.lower()))
     if sign := next((each for each in found if each not in SHARED), None):
         return signs()[sign]
     shared = signs()[found[0]] if found and not is_sure else None

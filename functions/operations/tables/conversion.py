@@ -14,6 +14,7 @@ from operations.tables.attributes import (
     PIECES,
     AttributeCells,
     attribute_of,
+    currency_named,
     pieces_said,
 )
 from operations.tables.cells import (
@@ -24,7 +25,6 @@ from operations.tables.cells import (
     Habits,
     Unreadable,
     country,
-    currency_of,
     day,
     flag,
     is_series,
@@ -371,7 +371,7 @@ class RowConversion:
         if type_.type == "country":
             return country(cell)
         if type_.type == "currency":
-            code = currency_of(text.upper() if len(text) == 3 else text)
+            code = currency_named(text, self._attributes.attributes.units)
             # An amount without a currency leaves the field unsaid, as an empty cell does.
             if code or text in NOTHING or any(map(str.isdigit, text)):
                 return code

@@ -96,7 +96,8 @@ class GuessedTable:
             return False  # remarks, which few lines have
         names_rows = self.kind.name == "discounts" and name == "discount_group"
         is_exact = names_rows or 1.0 in self.meant(column).values()
-        return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact)
+        units = self.attributes.units
+        return agrees(name, type_.type if type_ else "text", cells, is_exact=is_exact, units=units)
 
     def is_of_figures(self, column: str) -> bool:
         cells = [cell for row in self.rows if text_of(cell := row.cells.get(column))]

@@ -2,7 +2,11 @@
 a heading does not tell.
 """
 
-from operations.tables.attributes import pieces_said
+from babel import Locale
+from babel.core import get_global
+from babel.localedata import locale_identifiers
+
+from operations.tables.attributes import PIECES, currency_named, pieces_said, unit_named
 from operations.tables.cells import currency_of, text_of
 from operations.tables.guessed_table import GuessedTable
 from operations.tables.names import (
@@ -75,7 +79,15 @@ def _take_per(table: GuessedTable) -> None:
     per = next((each for concept, each in likely if concept in table.meant(each)), None)
     if per is None:
         return
-    said = {text: pieces_said(text, table.attributes.units) for text in table.texts(per)}
+    units = table.attributes.units
+    said = {text: pieces_said(text, units) for text in table.texts(per)}
+    known = {text: unit for text, pieces in said.items() if pieces and (unit := unit_named(text, units))}
+    measured = next((text for text, unit in known.items() if unit.dimension != PIECES), None)
+    if measured and "price" in table.rules and "unit" in table.types:
+        table.doubts.append(
+            f"unit: {per!r} says {measured!r}, and a price is of one piece where nothing else is said: set unit "
+            f"from {per!r}, with what each text means in values, such as per_metre, or leave it if goods are counted."
+        )
     if set(said.values()) <= {1} or any(pieces % 1 for pieces in said.values() if pieces is not None):
         return
     for name in AMOUNTS:
@@ -127,6 +139,14 @@ def take_currencies(table: GuessedTable) -> None:
     """
     titles = " ".join(text_of(cell) for row in table.sheet.rows[: table.header.skip] for cell in row)
     known = table.rules.keys() | table.constants.keys()
+    left = [column for column in table.unread if "currency" in table.meant(column) and table.texts(column)]
+    for column in left if "currency" in table.wanted.keys() - known else ():
+        strange = [each for each in table.texts(column) if not currency_named(each, table.attributes.units)]
+        if not table.is_of_figures(column):
+            table.doubts.append(
+                f"currency: {column!r} says {', '.join(map(repr, strange[:FEW]))}, which is no currency that is "
+                "known, and is left out: set currency from it, with the code of each in values."
+            )
     for name, priced in OF_MONEY.items():
         columns = [table.rules[each].columns[0] for each in priced if each in table.rules]
         if name not in table.types or name in known or not columns:
@@ -136,5 +156,24 @@ def take_currencies(table: GuessedTable) -> None:
         elif said := next(filter(None, (currency_of(bare(each)[1]) for each in columns)), currency_of(titles)):
             table.constants[name] = said
     is_priced = table.kind.name == "prices" and "price" in table.rules and "currency" not in known
-    if is_priced and (code := currency_of(table.rules["price"].columns[0], is_sure=True)):
+    if not is_priced:
+        return
+    column, own = table.rules["price"].columns[0], table.attributes.currency
+    if code := currency_of(column, is_sure=True):
         table.constants["currency"] = code
+    elif own and (code := currency_of(column)) not in (own, None) and not _has_sign(column, own):
+        table.doubts.append(
+            f"currency: {column!r} may be in {code}, and prices are in their book's where nothing else is said: "
+            f"set currency to {code} in constants if it is in that."
+        )
+
+
+def _has_sign(column: str, currency: str) -> bool:
+    """Whether a heading has the sign that a currency has in a country of its own."""
+    countries = [
+        territory
+        for territory, tenders in get_global("territory_currencies").items()
+        if any(code == currency and until is None for code, _, until, _ in tenders)
+    ]
+    locales = (each for each in locale_identifiers() if each.rpartition("_")[2] in countries)
+    return any(Locale.parse(each).currency_symbols.get(currency, currency) in column for each in locales)

@@ -53,7 +53,9 @@ LONGEST_FIGURE = 40
 
 def fold(text: str) -> str:
     """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike, "1½" is no "11/2"."""
-    return _folded(text if text.isascii() else _MIXED.sub(" ", CELSIUS.sub("C", _DEGREES.sub("°", text))))
+    if text.isascii():
+        return _folded(text)
+    return _folded(_MIXED.sub(" ", CELSIUS.sub("C", _DEGREES.sub("°", text.translate(_AS_TYPED)))))
 
 
 @lru_cache(maxsize=100_000)
@@ -192,16 +194,16 @@ def _without_ending(word: str) -> str:
     return word
 
 
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("￡￥￦", "£¥₩")
+_AS_TYPED = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | str.maketrans("￡￥￦״׳", "£¥₩\"'")
 
 
 def ascii_digits(text: str, *, point: str = ".") -> str:
-    """Writes digits of all scripts as 0 to 9, letters and signs of full width as ASCII, Arabic decimal marks as
-    ``point``, and no Arabic thousands marks.
+    """Writes digits of all scripts as 0 to 9, letters and signs of full width as ASCII, as Hebrew's marks of
+    abbreviations, which keyboards lack, Arabic decimal marks as ``point``, and no Arabic thousands marks.
     """
     if text.isascii():
         return text
-    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").translate(_FULL_WIDTH)
+    marked = text.replace("٫", point).replace("٬", "").replace("٪", "%").translate(_AS_TYPED)
     return "".join(str(unicodedata.decimal(letter, letter)) for letter in marked)
 
 

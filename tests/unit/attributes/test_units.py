@@ -151,6 +151,12 @@ def test_a_printed_figure_is_near_the_converted_one(value: float, pair: tuple[Un
         ("pt", "pol", "in"),
         ("cs", "hod", "h"),
         ("bg", "бр", "pcs"),
+        ("he", 'מ"מ', "mm"),
+        ("he", "מ״מ", "mm"),
+        ("he", "מ'", "m"),
+        ("he", 'ש"ח', "ILS"),
+        ("he", "ILS", "ILS"),
+        ("he", '"', "in"),
     ],
 )
 def test_the_houses_language_calls_units_as_its_readers_write_them(language: str, spelling: str, symbol: str) -> None:

@@ -58,6 +58,18 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("100% prepayment", 0),
         ("100 % передоплата", 0),
         ("50% prepayment, 50% before shipment", None),
+        ("שוטף + 30", 61),
+        ("שוטף+60", 91),
+        ("EOM + 30", 61),
+        ("מזומן", 0),
+        ("advance payment", 0),
+        ("30 يوم نهاية الشهر", 61),
+        ("月结30天", 61),
+        ("30日以内", 30),
+        ("月末締め翌月末現金払い", 62),
+        ("현금으로", 0),
+        ("30 ημέρες τέλος μήνα", 61),
+        ("наличными", 0),
     ],
 )
 def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:

@@ -43,7 +43,7 @@ def test_a_unit_beside_a_price_is_what_it_buys_and_one_that_is_not_known_is_aske
     assert guessed("prices", text).fields["price"].per == heading
     told = asked("prices", text)
     assert all(f"{heading!r} says {word!r}, which is no number of pieces" in told for word in "CM")
-    assert "'EA'" not in told and "'ft'" not in told  # noqa: PT018
+    assert "'EA'" not in told and "'ft', which" not in told  # noqa: PT018
     known = replace(HARZ, units=shipped().with_own([{**HUNDRED, "spellings": "C"}]))
     mapping = guess(opened(text.encode(), "a.csv")[0], KINDS["prices"], constants=BOOK, attributes=known)[0]
     assert mapping is not None
@@ -195,3 +195,28 @@ def test_a_price_with_tax_in_it_is_stored_without_by_a_number_of_pieces() -> Non
     [row] = read(BytesIO(file), KINDS["prices"], file_name="p.csv", mappings=[again])
     assert isinstance(row, Accepted)
     assert row.row.price == 10  # type: ignore[attr-defined]
+
+
+def test_a_column_of_currencies_that_nobody_knows_is_a_doubt_and_the_house_knows_its_own_by_their_words() -> None:
+    text = "Quote no;Item;Description;Qty;Price;Currency\n1;A;Pump;2;10,00;{0}\n2;B;Pump;1;12,00;{0}\n"
+    told = asked("line_items", text.format("Goldtaler"))
+    assert "currency: 'Currency' says 'Goldtaler', which is no currency that is known, and is left out" in told
+    house = replace(HARZ, units=shipped().with_own([], language="pl", currency="PLN"))
+    sheets = opened(text.format("złoty").encode(), "a.csv")[0]
+    mapping, doubts = guess(sheets, KINDS["line_items"], attributes=house)
+    assert mapping is not None
+    assert mapping.tables[0].fields["currency"].columns == ("Currency",)
+    assert not [each for each in doubts if "currency" in each]
+
+
+@pytest.mark.parametrize(("currency", "is_doubted"), [("ILS", True), ("USD", False), ("MXN", False)])
+def test_a_sign_in_a_heading_that_is_not_the_houses_is_a_doubt(currency: str, *, is_doubted: bool) -> None:
+    sheets = opened(b"SKU;Price $\nA;27,75\n", "a.csv")[0]
+    doubts = guess(sheets, KINDS["prices"], constants=BOOK, attributes=replace(HARZ, currency=currency))[1]
+    assert any("'Price $' may be in USD" in each for each in doubts) == is_doubted
+
+
+def test_a_unit_of_measure_beside_a_price_is_a_doubt_because_prices_are_of_one_piece() -> None:
+    told = asked("prices", "SKU;JM;Cena\nA;szt;9,00\nB;m;8,00\n")
+    assert "unit: 'JM' says 'm', and a price is of one piece" in told
+    assert "unit: " not in asked("prices", "SKU;JM;Cena\nA;szt;9,00\n")

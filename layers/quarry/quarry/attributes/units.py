@@ -10,7 +10,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from quarry.text import fold, with_blanks
+from quarry.text import ascii_digits, fold, with_blanks
 
 Reference = Literal["", "gauge", "absolute", "vacuum", "standard", "actual"]
 """What a pressure is measured against (a vacuum downwards from the atmosphere), or the state in which a flow of gas
@@ -157,11 +157,11 @@ def spoken(language: str | None, currency: str | None = None) -> Mapping[str, Un
     units = sorted(spoken_rows(f"{language},"), key=lambda each: each[0].symbol != currency)
     times = Counter(spelling for _, spellings in units for spelling in spellings)
     units = [
-        (unit, [each for each in spellings if times[each] == 1 or unit.symbol == currency])
+        (unit, [unit.symbol, *(each for each in spellings if times[each] == 1 or unit.symbol == currency)])
         for unit, spellings in units
     ]
     said = {spelling for _, spellings in units for spelling in spellings}
-    small = {each.casefold() for each in said}
+    small = {ascii_digits(each).casefold() for each in said}
     return {
         each: unit
         for each, unit in _spelled(units).items()

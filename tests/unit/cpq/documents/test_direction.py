@@ -10,12 +10,20 @@ HEBREW = "\u05d4\u05e1\u05e4\u05e7"
 
 @pytest.mark.parametrize("word", [ARABIC, HEBREW])
 @pytest.mark.parametrize(
-    "piece", ["+971 4 000 0000", "52 °C", "18000 BTU/h (5.28 kW)", "−2,391.60", "3 of 3", "(X-36C)", "5%", "5 m/s²"]
+    "piece",
+    [
+        *("+971 4 000 0000", "52 °C", "18000 BTU/h (5.28 kW)", "−2,391.60", "3 of 3", "(X-36C)", "5%", "5 m/s²"),
+        *('X-36 2"', '2"', '"X-36"'),
+    ],
 )
 def test_a_figure_with_its_unit_a_number_or_a_name_is_one_piece(word: str, piece: str) -> None:
     assert marked(f"{word} {piece}, {word}.") == f"{word} \u200e{piece}\u200e, {word}."
     told = list(pieces(f"{word} {piece} {word}.", within_right=True))
     assert [part for part, runs_back in told if not runs_back] == [f"\u200e{piece}\u200e"]
+
+
+def test_a_plus_or_minus_apart_from_its_figure_joins_words_as_they_are_typed() -> None:
+    assert marked(f"{HEBREW} + 60 - 5 {HEBREW}") == f"{HEBREW} + \u200e60 - 5\u200e {HEBREW}"
 
 
 def test_a_bracket_around_words_from_the_right_is_theirs() -> None:

@@ -54,6 +54,13 @@ def test_every_layout_shows_who_sells_to_whom_and_for_how_much(template: Templat
         assert expected in text
 
 
+def test_a_percentage_is_one_piece_on_a_page_from_the_right(tmp_path: Path) -> None:
+    shutil.copytree(LAYOUTS, tmp_path, dirs_exist_ok=True)
+    shutil.copy(LAYOUTS / "labels" / "en.toml", tmp_path / "labels" / "he.toml")
+    shown = document(line(discount_pct="5", discount=Decimal(60)), language="he")
+    assert "5%" in " ".join(pages(printed(shown, layouts=tmp_path)))
+
+
 @pytest.mark.parametrize("lines", [7, 8, 12, 13, 14])
 def test_neither_totals_nor_signatures_stand_on_a_page_by_themselves(lines: int) -> None:
     text = pages(printed(document(*(line(position) for position in range(1, lines + 1)))))
