@@ -45,6 +45,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
         "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
+        "either": re.compile(rf"\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
     }
@@ -59,8 +60,11 @@ def due(text: str) -> int | None:
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
     parts = (part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part))
-    latest = 2 * _LONGEST_MONTH if words["next_month"].search(text) else None
-    return max((days for part in parts if (days := _days_of(part)) is not None), default=latest)
+    found = [days for part in parts if (days := _days_of(part)) is not None]
+    # Beside days a month that follows is when all is due only as another way to pay.
+    if words["next_month"].search(text) and (not any(found) or words["either"].search(text)):
+        found.append(2 * _LONGEST_MONTH)
+    return max(found, default=None)
 
 
 def early_pct(text: str) -> Decimal:

@@ -76,7 +76,8 @@ class UnitRow(Row):
     @model_validator(mode="before")
     @classmethod
     def a_known_unit_has_only_spellings_added(cls, value: object) -> object:
-        if not isinstance(value, dict) or value.get("dimension") or value.get("factor"):
+        said = ("dimension", "factor", "offset", "reference")
+        if not isinstance(value, dict) or any(value.get(name) not in (None, "") for name in said):
             return value
         known = shipped().by_spelling.get(str(value.get("symbol")))
         return {**value, **known._asdict()} if known and known.symbol == value["symbol"] else value

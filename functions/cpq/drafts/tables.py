@@ -13,7 +13,7 @@ from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
 from cpq.drafts.typed import TypedText
 from cpq.drafts.value import EACH, GROSS, NET, TAX
-from cpq.pricing.arithmetic import rounded
+from cpq.pricing.arithmetic import as_precise
 from cpq.pricing.trace import Trace
 from quarry.money import in_currency
 from quarry.precedents.list_prices import recurring
@@ -83,7 +83,8 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
                 price = in_currency(line.unit_price, quote.version.currency)
                 one = less(price, line.effective_discount_pct, line.line_total)
                 if recurring(line.unit):
-                    one = rounded(Fraction(line.line_total) / Fraction(line.quantity), quote.version.currency)
+                    exact = Fraction(line.line_total) / Fraction(line.quantity)
+                    one = as_precise(exact, line.unit_price, currency=quote.version.currency)
                 whole, each = grounds.money(line.line_total), grounds.money(one)
             own |= {f"{name}/{line.sort_order}": whole, f"{name}/{line.sort_order}{EACH}": each}
     if any(item.amount is None for item in grounds.of_role("item")):

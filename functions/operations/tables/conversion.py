@@ -281,7 +281,9 @@ class RowConversion:
             return meant or None
         if rule.part is not None:
             # What a mapping says that a cell means may be that figure alone.
-            meant = part_of(meant, rule.part, counts=self._counts_pieces(name)) or mapped
+            counts = self._counts_pieces(name)
+            is_one = mapped is not None and len(parts_of(mapped, counts=counts)) < 2
+            meant = part_of(meant, rule.part, counts=counts) or (mapped if is_one else None)
         if not meant:
             return None
         if name.endswith(".lines"):

@@ -36,6 +36,8 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("月末締め翌月末払い", 62),
         ("within 1 month following receipt of invoice", 31),
         ("Net 30, statement in the following month", 30),
+        ("prepayment or following month", 62),
+        ("30 Tage, sonst Ende des Folgemonats", 62),
         ("a 60 días", 60),
         ("14 T. netto", 14),
         ("2 months from the invoice", 61),

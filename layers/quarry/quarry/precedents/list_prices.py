@@ -122,7 +122,8 @@ def bought_unit(unit: str, units: Units) -> Unit | None:
     per_hundred and of "100 pcs"; None for a word that nobody declared.
     """
     word = parted(unit)[0].replace("_", " ")
-    found = re.fullmatch(r"([1-9]\d{0,4}) ?(\D.*)", f"{COUNTED[word]} {PIECES}" if word in COUNTED else word)
+    count = COUNTED.get(word.lower())
+    found = re.fullmatch(r"([1-9]\d{0,4}) ?(\D.*)", f"{count} {PIECES}" if count else word)
     one = units.named(found[2]) if found else units.named(word)
     return one._replace(factor=one.factor * int(found[1])) if found and one else one
 

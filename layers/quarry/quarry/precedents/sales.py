@@ -232,7 +232,7 @@ def _facts(
     listed, today = list(dict.fromkeys(entry["currency"] for entry in held)), date.today()
     prices = (_list_price(held, code, today, market=market) for code in ([currency] if currency else listed))
     price = next(filter(None, prices), None)
-    others = (_list_price(held, code, today, market=None) for code in listed if price is None)
+    others = (_list_price(held, code, today, market=market) for code in listed if price is None)
     newest, last, anywhere = (
         DatedPrice.of(sale[name], price, attributes) if sale else None for name in ("newest", "last", "anywhere")
     )

@@ -323,6 +323,8 @@ class Binder:
         which it may be ``beyond`` by that factor.
         """
         bounds = [(attribute.low, attribute.high)]
+        # Of a bound, "at least 10 m", rows may be all on its other side.
+        beyond = beyond if attribute.sense == "exactly" else _BEYOND
         if stored and attribute.name in self.attributes.stored:
             low, high = self.attributes.stored[attribute.name]
             if low or high:  # nothing but zeros tells nothing

@@ -104,7 +104,7 @@ class TextContext:
         """
         before = self.before(start, self.words.denials, over=over)
         if before is None and verbs:
-            before = self._denied_verb(start)
+            before = self._denied_verb(start, over)
         if before is not None:
             return Denial(before[0], end, before[1])
         source, words, at, reached = self.source, self.words, self.source.piece_at(end), end
@@ -121,13 +121,16 @@ class TextContext:
             reached = source.pieces[at - 1].end
         return None
 
-    def _denied_verb(self, start: int) -> tuple[int, str] | None:
+    def _denied_verb(self, start: int, over: frozenset[str]) -> tuple[int, str] | None:
         """Finds a denied verb before a place; what is joined to it or stands beside it is not denied: "does not leak
         and is new", "does not leak with EPDM".
         """
         source, words, at = self.source, self.words, self.source.piece_at(start) - 1
         while at >= 0 and source.is_near(source.pieces[at].end, start):
-            piece = source.pieces[at]
+            piece, hit = source.pieces[at], self._ending.get(at)
+            if hit is not None and over & hit.names:
+                at, start = hit.first - 1, hit.start
+                continue
             if (found := source.ending(at, words.denied_verbs)) is not None:
                 return source.pieces[found[0]].start, found[1]
             if piece.word not in words.stop or (piece.word,) in words.joins or (piece.word,) in words.beside:
