@@ -9,7 +9,7 @@ import re
 import sys
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from math import isclose
 from typing import Any
@@ -19,9 +19,9 @@ from babel.core import get_global
 from babel.localedata import locale_identifiers
 
 from local.files import ROOT
-from quarry.attributes.units import shipped
+from quarry.attributes.units import SIGN, shipped, squeezed
 from quarry.reading.languages import languages, words_of
-from quarry.text import fold, is_long
+from quarry.text import ascii_digits, fold, is_long
 
 FILE = ROOT / "layers" / "quarry" / "quarry" / "attributes" / "spoken.csv"
 BESIDE = ROOT / "local" / "beside_cldr.csv"
@@ -50,7 +50,38 @@ def table() -> str:
         for language in spoken
         for symbol, spellings in sorted(_spellings_in(language).items())
     ]
-    return "\n".join(["language,symbol,spellings", *lines, ""])
+    signs = [f",{code},{'|'.join(sorted(spellings))}" for code, spellings in sorted(_signs().items()) if spellings]
+    return "\n".join(["language,symbol,spellings", *signs, *lines, ""])
+
+
+def _signs() -> Mapping[str, set[str]]:
+    """Returns the signs of currencies in all languages: alone where people of its own country write so, and with the
+    letters of its country and code; and short words that mean several currencies.
+    """
+    found, owners = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for locale in map(Locale.parse, locale_identifiers()):
+        tenders = get_global("territory_currencies").get(locale.territory, ())
+        own = {code for code, _, until, is_tender in tenders if until is None and is_tender}
+        for code, written in locale._data["currency_symbols"].items():
+            one = squeezed(_plain(ascii_digits(written)))
+            if code not in _tenders():
+                continue
+            if said := re.fullmatch(rf"([^\W\d_]{{0,3}})({SIGN})", one):
+                letters = set(_letters_of(code))
+                alone = {said[2]} if code in own and said[1] in {"", *letters} else set()
+                found[code] |= alone | {f"{each}{said[2]}" for each in {said[1] or code, *letters}}
+            elif one.isascii() and 1 < len(one.rstrip(".")) < len(code):
+                owners[one.rstrip(".")].add(code)
+    for word, codes in owners.items():
+        for code in codes if len(codes) > 1 else ():
+            found[code].add(word)
+    return found
+
+
+@cache
+def _letters_of(code: str) -> Sequence[str]:
+    longer = (each for each, of in get_global("territory_aliases").items() if of == [code[:2]])
+    return [code[:2], code, *(each for each in longer if each.isalpha() and len(each) == len(code))]
 
 
 def _spellings_in(language: str) -> Mapping[str, list[str]]:

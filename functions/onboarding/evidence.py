@@ -17,6 +17,7 @@ from operations.tables.cells import Unreadable, currency_of, day, habits, number
 from operations.tables.leftover import short
 from operations.tables.sheets import LOOKED_THROUGH, separator_of
 from quarry.attributes.model import values_of
+from quarry.attributes.units import Units
 from quarry.ingestion import Accepted, CellFault, Rejected, Row
 from quarry.text import fold, readings, words_of
 
@@ -54,13 +55,15 @@ class CellClaim(NamedTuple):
 class LetterText:
     """A letter's text; ``figures`` has the lines, from 1, of each figure, ``within`` also figures behind letters."""
 
-    def __init__(self, lines: list[Cells], *, name: str) -> None:
+    def __init__(self, lines: list[Cells], *, name: str, units: Units | None = None) -> None:
         self.name = name
         self.lines = [BETWEEN.join(filter(None, line)) for line in lines]
         self._folded = [_plain(" ".join(line)) for line in lines]
         self._text = " ".join(self._folded)
         self._how = habits(cell for line in lines for cell in line)
-        self._currencies = {currency_of(cell) for line in lines for cell in line if re.search(r"\d", cell)}
+        self._currencies = {
+            currency_of(cell, units=units) for line in lines for cell in line if re.search(r"\d", cell)
+        }
         self.figures, self.within = defaultdict[Decimal, set[int]](set), set[Decimal]()
         self.days = set[date]()
         for at, line in enumerate(lines, start=1):
@@ -126,9 +129,9 @@ def _plain(text: str) -> str:
 class LetterEvidence:
     """Compares each accepted row with the letter; check and load both call it, so that they always agree."""
 
-    def __init__(self, letter: bytes, *, name: str, text: str) -> None:
+    def __init__(self, letter: bytes, *, name: str, text: str, units: Units | None = None) -> None:
         """``text`` is the CSV that the rows are read from."""
-        self._letter = LetterText(lines_of(letter, file_name=name), name=name)
+        self._letter = LetterText(lines_of(letter, file_name=name), name=name, units=units)
         lines = io.StringIO(text, newline="").readlines()
         reader = csv.DictReader(lines, delimiter=separator_of(lines[:LOOKED_THROUGH]))
         reader.fieldnames = [name.strip().casefold() for name in reader.fieldnames or ()]

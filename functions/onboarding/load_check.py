@@ -266,7 +266,7 @@ def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
     if etag != check.source_etag:
         raise Conflict(f"'{check.source}' is not the letter that was checked: check it again.")
     text, _ = inbox.content_of(tenant, check.name)
-    return LetterEvidence(letter, name=check.source, text=text.decode("utf-8-sig"))
+    return LetterEvidence(letter, name=check.source, text=text.decode("utf-8-sig"), units=attributes_of(tenant).units)
 
 
 def _rehearsed(

@@ -363,7 +363,7 @@ def pieces_said(text: str, units: Units, *, decimal: Mark | None = None) -> Deci
 def currency_named(text: str, units: Units) -> str | None:
     """Returns the currency of a cell: its code or sign, or what the house's language calls it: kroner."""
     unit = units.named(text)
-    return currency_of(text.upper() if len(text) == 3 else text) or (
+    return currency_of(text.upper() if len(text) == 3 else text, units=units) or (
         unit.symbol if unit is not None and unit.is_currency else None
     )
 

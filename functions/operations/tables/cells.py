@@ -13,7 +13,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.localedata import locale_identifiers
 
-from quarry.attributes.units import shipped, spoken_rows
+from quarry.attributes.units import SIGN, Units, shipped, spoken_rows, squeezed
 from quarry.reading.languages import languages, yes_or_no
 from quarry.text import GROUPS, ascii_digits, fold, written_out
 
@@ -48,6 +48,9 @@ def _signed() -> re.Pattern[str]:
 
 
 def _bounded(sign: str) -> str:
+    if found := re.fullmatch(rf"([^\W\d_]{{2,3}})({SIGN})", sign):
+        letters, mark = found[1], re.escape(found[2])
+        return rf"(?<![^\W\d_]){letters}\s?{mark}|{mark}\s?{letters}(?![^\W\d_])"
     left = r"(?<![^\W\d_])" if sign[0].isalpha() else ""
     return left + re.escape(sign) + (r"(?![^\W\d_])" if sign.strip("./")[-1].isalpha() else "")
 
@@ -262,14 +265,20 @@ def _plain(figure: str, *, decimal: Mark | None) -> str:
     return f"{whole.replace(groups, '') or '0'}.{part or '0'}"
 
 
-def currency_of(text: str, *, is_sure: bool = False) -> str | None:
+def currency_of(text: str, *, units: Units | None = None, is_sure: bool = False) -> str | None:
     """The currency that stands in a cell or a header: "1.234,50 €", "Preis (EUR)". A sign that several countries
-    share says the usual one where no code stands beside it, and none if it has to be ``is_sure``.
+    share says the one of the house's ``units``, else the usual one, where no code stands beside it, and none if it
+    has to be ``is_sure``.
     """
-    found = _signed().findall(ascii_digits(text.lower()))
+    found = [squeezed(each) for each in _signed().findall(ascii_digits(text.lower()))]
+
+    def meant(sign: str) -> str:
+        own = units.named(sign) if units else None
+        return (own and own.currency) or signs()[sign]
+
     if sign := next((each for each in found if each not in SHARED), None):
-        return signs()[sign]
-    shared = signs()[found[0]] if found and not is_sure else None
+        return meant(sign)
+    shared = meant(found[0]) if found and not is_sure else None
     codes = re.findall(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])", text)
     return next((word for word in codes if word in _CODES), shared)
 

@@ -99,8 +99,8 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
             unit, words = last, words[:-count]
     folded = re.sub(r"(?<=\w)[-‐–](?=\w)", " ", fold(re.sub(r"(?<=[nN])\.?[°º]", " ", " ".join(words))))
     plain = _joined(re.sub(r"(?:[^\w#/]|_)+", " ", folded).strip())
-    if not unit and currency_of(name):
-        unit = currency_of(name) or ""
+    if not unit and (code := currency_of(name, units=units)):
+        unit = code
         plain = " ".join(word for word in plain.split() if word.upper() != unit)
     return plain, unit
 

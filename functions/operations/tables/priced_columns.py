@@ -2,10 +2,6 @@
 a heading does not tell.
 """
 
-from babel import Locale
-from babel.core import get_global
-from babel.localedata import locale_identifiers
-
 from operations.tables.attributes import PIECES, currency_named, pieces_said, unit_named
 from operations.tables.cells import currency_of, text_of
 from operations.tables.guessed_table import GuessedTable
@@ -138,10 +134,10 @@ def take_currencies(table: GuessedTable) -> None:
     load holds the one that their header says.
     """
     titles = " ".join(text_of(cell) for row in table.sheet.rows[: table.header.skip] for cell in row)
-    known = table.rules.keys() | table.constants.keys()
+    known, units = table.rules.keys() | table.constants.keys(), table.attributes.units
     left = [column for column in table.unread if "currency" in table.meant(column) and table.texts(column)]
     for column in left if "currency" in table.wanted.keys() - known else ():
-        strange = [each for each in table.texts(column) if not currency_named(each, table.attributes.units)]
+        strange = [each for each in table.texts(column) if not currency_named(each, units)]
         if not table.is_of_figures(column):
             table.doubts.append(
                 f"currency: {column!r} says {', '.join(map(repr, strange[:FEW]))}, which is no currency that is "
@@ -153,27 +149,18 @@ def take_currencies(table: GuessedTable) -> None:
             continue
         if any(map(currency_of, table.texts(columns[0]))):
             table.take(name, columns[0])
-        elif said := next(filter(None, (currency_of(bare(each)[1]) for each in columns)), currency_of(titles)):
-            table.constants[name] = said
+        else:
+            labels = (*(bare(each, units)[1] for each in columns), titles)
+            if said := next(filter(None, (currency_of(label, units=units) for label in labels)), None):
+                table.constants[name] = said
     is_priced = table.kind.name == "prices" and "price" in table.rules and "currency" not in known
     if not is_priced:
         return
     column, own = table.rules["price"].columns[0], table.attributes.currency
     if code := currency_of(column, is_sure=True):
         table.constants["currency"] = code
-    elif own and (code := currency_of(column)) not in (own, None) and not _has_sign(column, own):
+    elif own and (code := currency_of(column, units=units)) not in (own, None):
         table.doubts.append(
             f"currency: {column!r} may be in {code}, and prices are in their book's where nothing else is said: "
             f"set currency to {code} in constants if it is in that."
         )
-
-
-def _has_sign(column: str, currency: str) -> bool:
-    """Whether a heading has the sign that a currency has in a country of its own."""
-    countries = [
-        territory
-        for territory, tenders in get_global("territory_currencies").items()
-        if any(code == currency and until is None for code, _, until, _ in tenders)
-    ]
-    locales = (each for each in locale_identifiers() if each.rpartition("_")[2] in countries)
-    return any(Locale.parse(each).currency_symbols.get(currency, currency) in column for each in locales)

@@ -3,6 +3,7 @@
 import pytest
 
 from quarry.attributes.model import Attributes
+from quarry.attributes.units import shipped
 from quarry.needs.arguments import FilterRow, needs_of
 
 
@@ -21,6 +22,16 @@ def test_an_amount_has_its_currency_on_either_side(asked: str, price: str | None
     needs, unread = needs_of([FilterRow(attribute="price", is_=asked)], attributes=Attributes({}))
     told = {need.name: need.asked for need in needs}
     assert (told.get("price"), told.get("currency"), bool(unread)) == (price, currency, price is None)
+
+
+@pytest.mark.parametrize(("house", "code"), [("CAD", "CAD"), ("USD", "USD"), ("MXN", "MXN"), ("EUR", "USD")])
+@pytest.mark.parametrize(("asked", "own"), [("<= 3000 $", ""), ("<= 3000 $ CA", "CAD"), ("<= $ US 3000", "USD")])
+def test_an_amount_with_a_sign_of_several_currencies_is_in_the_houses(
+    house: str, code: str, asked: str, own: str
+) -> None:
+    attributes = Attributes({}, units=shipped().with_own([], currency=house))
+    needs, unread = needs_of([FilterRow(attribute="price", is_=asked)], attributes=attributes)
+    assert ({need.name: need.asked for need in needs}, unread) == ({"price": "<= 3000", "currency": own or code}, ())
 
 
 def test_a_denied_amount_stays_denied_and_two_are_not_put_together() -> None:

@@ -17,6 +17,7 @@ from operations.tables.cells import (
     habits,
     number,
 )
+from quarry.attributes.units import shipped
 
 
 @pytest.mark.parametrize(
@@ -175,6 +176,13 @@ def test_a_sign_of_letters_is_none_within_a_word_and_shared_ones_are_not_sure() 
     assert currency_of("Unit Price (pcs/box)") is None
     assert (currency_of("12.50 NT$"), currency_of("S/ 12")) == ("TWD", "PEN")
     assert currency_of("13 000 Fr", is_sure=True) is None
+
+
+@pytest.mark.parametrize(("house", "code"), [("CAD", "CAD"), ("USD", "USD"), ("MXN", "MXN"), ("EUR", "USD")])
+def test_a_sign_of_several_currencies_is_the_houses_in_cells(house: str, code: str) -> None:
+    units = shipped().with_own([], currency=house)
+    assert currency_of("118,50 $", units=units) == code
+    assert [currency_of(text, units=units) for text in ("5 $ CA", "CAN $ 5", "$ US")] == ["CAD", "CAD", "USD"]
 
 
 def test_a_figure_too_long_for_a_day_is_no_date() -> None:

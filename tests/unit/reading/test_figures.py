@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from quarry.attributes.model import Attribute, Attributes, Names
+from quarry.attributes.units import shipped
 from quarry.reading.reader import read
 from tests.unit.reading.trades import asked, reading, trade
 
@@ -267,6 +268,21 @@ def test_an_amount_with_a_bound_is_of_the_price_in_its_currency(text: str, expec
     assert asked(text) == expected
     total = {"total" if name == "price" else name: value for name, value in expected.items()}
     assert asked(text, kind_of_row="quote") == total
+
+
+@pytest.mark.parametrize(("house", "code"), [("CAD", "CAD"), ("USD", "USD"), ("MXN", "MXN"), ("EUR", "USD")])
+def test_in_words_a_sign_of_several_currencies_is_the_houses_unless_capitals_beside_it_say_whose(
+    house: str, code: str
+) -> None:
+    attributes, names = trade("pumps")
+    own = replace(attributes, units=shipped().with_own([], currency=house))
+    texts = {"under 3000 $": code, "under US $ 3000": "USD", "under $ CA 3000": "CAD", "under 3000 $ CA": "CAD"}
+    texts |= {"under 3000 $ do jutra": code, "give us $ 3000 or more": code}
+    for text, expected in texts.items():
+        found = {
+            need.name: need.asked for need in read(text, attributes=own, names=names, kind_of_row="product").needs
+        }
+        assert (text, found.get("currency")) == (text, expected)
 
 
 def test_an_amount_without_a_bound_may_tell_anything() -> None:

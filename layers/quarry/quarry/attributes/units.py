@@ -80,7 +80,7 @@ class Units:
         """Returns the unit of that spelling. Case counts only where it tells units apart: MW is not mW, but KW is kW.
         A bare k is no unit, for 5k means five thousand and not kelvin.
         """
-        plain = _squeezed(text)
+        plain = squeezed(text)
         if plain == "k":
             return None
         return self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
@@ -92,30 +92,44 @@ class Units:
         self, rows: Iterable[Mapping[str, object]], *, language: str | None = None, currency: str | None = None
     ) -> "Units":
         """Own spellings as written win, and folded ones where nothing has them yet: G is not the gram's g. The
-        house's language adds those that neither has; what several currencies are called is the house's.
+        house's language adds those that neither has; what several currencies are called, or have as their sign, is
+        the house's.
         """
         own = list(map(_unit_of, rows))
-        exact = {_squeezed(spelling): unit for unit, spellings in own for spelling in spellings}
-        known = {**_spelled(own), **self.by_spelling, **exact}
-        said = {each: unit for each, unit in spoken(language, currency).items() if _folded(each) not in known}
-        return Units({**said, **known})
+        exact = {squeezed(spelling): unit for unit, spellings in own for spelling in spellings}
+        said = spoken(language, currency)
+        amounts = {each for each, unit in self.by_spelling.items() if unit.is_currency}
+        signs = {each: unit for each, unit in said.items() if each in amounts and unit.symbol == currency}
+        known = {**_spelled(own), **self.by_spelling, **signs, **exact}
+        return Units({**{each: unit for each, unit in said.items() if _folded(each) not in known}, **known})
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Matches the longest spelling of a unit in text folded by ``quarry.text.fold``."""
-        spelled = sorted({_folded(each) for each in self.by_spelling}, key=len, reverse=True)
+        folded = map(_folded, self.by_spelling)
+        either = {_LETTERS_BEFORE_SIGN.sub(order, each) for each in folded for order in (r"\1 \2", r"\2 \1")}
+        spelled = sorted(either, key=len, reverse=True)
         alternatives = "|".join(re.escape(with_blanks(each)).replace(r"\ ", r"\ ?") for each in spelled)
         return re.compile(rf"(?:{alternatives})(?![^\W_])")
 
 
+SIGN = r"[$¢£¤¥฿₠-⃏]"
+"""Matches the sign of one currency or of several."""
+_LETTERS_BEFORE_SIGN = re.compile(rf"([^\W\d_]{{2,3}})({SIGN})")
+_LETTERS_AND_SIGN = re.compile(rf"({SIGN}?) ?([^\W\d_]{{1,3}})\.? ?({SIGN}?)")
+
+
 @lru_cache(maxsize=4096)
-def _squeezed(text: str) -> str:
+def squeezed(text: str) -> str:
+    """Returns a spelling as it is looked up: letters of a currency stand before its sign, in $ CA as in CA$."""
     # Some keyboards have º in place of the degree sign.
-    return re.sub(r"\s+", " ", text.strip().replace("º", "°"))
+    plain = re.sub(r"\s+", " ", text.strip().replace("º", "°"))
+    found = _LETTERS_AND_SIGN.fullmatch(plain)
+    return found[2] + (found[1] or found[3]) if found and bool(found[1]) != bool(found[3]) else plain
 
 
 def _folded(text: str) -> str:
-    return fold(_squeezed(text))
+    return fold(squeezed(text))
 
 
 def _unit_of(row: Mapping[str, object]) -> tuple[Unit, list[str]]:
@@ -133,7 +147,7 @@ def _spelled(units: Iterable[tuple[Unit, list[str]]]) -> dict[str, Unit]:
     exact: dict[str, Unit] = {}
     alike: dict[str, Unit] = {}
     for unit, spellings in units:
-        for spelling in map(_squeezed, spellings):
+        for spelling in map(squeezed, spellings):
             exact.setdefault(spelling, unit)
             alike.setdefault(_folded(spelling), unit)
     return {**alike, **exact}
@@ -151,11 +165,13 @@ _LONGEST_MARKED = 3
 
 @cache
 def spoken(language: str | None, currency: str | None = None) -> Mapping[str, Unit]:
-    """Returns what CLDR calls units and currencies in a language; a letter alone only in its own case, and short
-    words with their accents only, for others are words: pé is a foot, and PE a plastic.
+    """Returns what CLDR calls units and currencies in a language, and signs of these; a letter alone only in its own
+    case, and short words with their accents only, for others are words: pé is a foot, and PE a plastic.
     """
-    units = sorted(spoken_rows(f"{language},"), key=lambda each: each[0].symbol != currency)
-    times = Counter(spelling for _, spellings in units for spelling in spellings)
+    units = [*spoken_rows(f"{language},"), *spoken_rows(",")]
+    units.sort(key=lambda each: each[0].symbol != currency)
+    pairs = {(spelling, unit.symbol) for unit, spellings in units for spelling in spellings}
+    times = Counter(spelling for spelling, _ in pairs)
     units = [
         (unit, [unit.symbol, *(each for each in spellings if times[each] == 1 or unit.symbol == currency)])
         for unit, spellings in units
@@ -171,13 +187,16 @@ def spoken(language: str | None, currency: str | None = None) -> Mapping[str, Un
 
 
 def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
-    """Returns units with their spellings in one language, or in all; a language's lines begin with its code."""
+    """Returns units with their spellings in one language, or in all; a language's lines begin with its code, those of
+    the signs of currencies with none.
+    """
     with (Path(__file__).with_name("spoken.csv")).open(encoding="utf-8") as file:
         next(file)
         rows = [line.rstrip("\n").split(",") for line in file if line.startswith(begins)]
     known = shipped().by_spelling
     return [
-        (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), text.split("|")) for _, symbol, text in rows
+        (known.get(symbol) or Unit(symbol, f"amount in {symbol}", 1), [*map(squeezed, text.split("|"))])
+        for _, symbol, text in rows
     ]
 
 

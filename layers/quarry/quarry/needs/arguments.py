@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes
+from quarry.attributes.units import SIGN
 from quarry.money import MONEY, ON_REQUEST
 from quarry.needs.grammar import LONGEST_NEED, currency_named, read_need
 from quarry.needs.model import Need, Unread
@@ -16,7 +17,9 @@ from quarry.tool.contract import Args
 AMOUNT = re.compile(r"(.*\d)\s*+(\D.*+)")
 """Matches an amount with what may be its currency."""
 _NO_CURRENCY = re.compile("|".join(("not", *map(spelled, ("to", "at_least", "at_most", "about")))))
-BEFORE_AMOUNT = re.compile(r"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])([^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)")
+BEFORE_AMOUNT = re.compile(
+    rf"(?<!\d\s)(?<![^\s\d<>=~≥≤≈|.,…–—-])({SIGN} [^\W\d_]{{2,3}}|[^\s\d<>=~≥≤≈|.,…–—-]++)\s?(?=\d)"
+)
 
 IS = "As list_attributes says: '350..400 cfm', 'not a | b'."
 FIT = "Each need by name: met, close, unknown or contradicted, with what it has."

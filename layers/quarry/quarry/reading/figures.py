@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from quarry.attributes.model import RATIO, Attributes
-from quarry.attributes.units import Unit
+from quarry.attributes.units import SIGN, Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
 from quarry.text import DENOMINATORS, POINT_OF_FRACTION, decimal_power
@@ -23,7 +23,11 @@ _FIGURE_WITH_BLANKS = re.compile(
     rf"{_ROOM}|{_FRACTION}|(?<![^\W_]|[.,])\d{{1,3}}(?: \d{{3}})+(?!\d)(?:,\d+)?|{_PLAIN}"
 )
 _BEFORE_UNIT = re.compile(r"(\+?)[ \u00a0]{0,2}-?")
-_CURRENCY = re.compile(r"(?<![^\W_])([^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s])\s?$")
+_CURRENCIES = [
+    re.compile(rf"(?<![^\W_])({said})\s?$")
+    for said in (rf"[^\W\d_]{{2,3}}\s{SIGN}|{SIGN}\s?[^\W\d_]{{2,3}}", r"[^\W\d_]{3}|[^\W\d_]{0,3}[^\w\s]")
+]
+"""Match what an amount may be in, before it. Letters apart from the sign are capitals: US $, and not us $."""
 _GOES_ON = re.compile(r"[^\W\d_]|\s?[x×*]\s?\d|:\d")
 _SIZES = re.compile(r"[\s:=]*\d++(?:[.,]\d++)?\s?[x×*]\s?\d")
 _DASH = re.compile(r"\s?(?:[-–—‐‑〜~]|\.\.\.?)\s?")
@@ -115,12 +119,14 @@ def _powers(context: TextContext, attributes: Attributes) -> Iterator[tuple[int,
 
 def _currency_before(context: TextContext, attributes: Attributes, start: int) -> tuple[Unit, int] | None:
     """Returns the currency before an amount, and where it starts: "$500", "R$ 500", "EUR 500"."""
-    said = _CURRENCY.search(context.source.folded, max(start - 5, 0), start)
-    written = said and context.source.written(*said.span(1))
-    if said and written and said[1] in context.words.stop and not written.isupper():
-        return None
-    unit = written and attributes.units.named(written)
-    return (unit, said.start()) if said and unit and unit.is_currency else None
+    for pattern in _CURRENCIES:
+        said = pattern.search(context.source.folded, max(start - 6, 0), start)
+        written = context.source.written(*said.span(1)) if said else ""
+        unit = written and attributes.units.named(written)
+        is_word = said and (" " in said[1] or said[1] in context.words.stop) and not written.isupper()
+        if said and unit and unit.is_currency and not is_word:
+            return unit, said.start()
+    return None
 
 
 def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
@@ -130,6 +136,8 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
     assert gap is not None
     more = len(gap[1])
     said = units.pattern.match(folded, gap.end())
+    if said and re.match(rf"{SIGN} ", said[0]) and not context.source.written(*said.span()).isupper():
+        said = units.pattern.match(folded, gap.end(), gap.end() + 1)
     unit = said and (units.named(context.source.written(*said.span())) or units.named(said[0]))
     if not said or not unit or not context.source.is_free(*said.span()) or _is_plain_word(context, said):
         return None, end + more, more > 0
