@@ -145,15 +145,21 @@ class CustomersUnits:
         return self.preferring(first) if first else self
 
     def name(self, item: str, model: str) -> str:
-        """Formats what goods are called; a model that reads like a figure stays as it is."""
+        """Formats what goods are called; a model that reads like a figure stays as it is, and so does a length, which
+        is a nominal size: a pipe of 1 in is none of 25.4 mm.
+        """
         before, found, after = item.partition(model) if model else (item, "", "")
-        return f"{self.text(before)}{found}{self.text(after)}"
+        return f"{self.text(before, stays='length')}{found}{self.text(after, stays='length')}"
 
-    def text(self, text: str) -> str:
-        """Returns the text with its figures in the customer's units, where their system is not the house's."""
+    def text(self, text: str, *, stays: str = "") -> str:
+        """Returns the text with its figures in the customer's units, where their system is not the house's, but those
+        of the dimension that ``stays``.
+        """
         for figure in self.reader.figures(text) if self.beside else ():
-            stays = figure.weak or figure.factor or figure.currency
-            if figure.unit and not (stays or self._is_own(figure.unit.dimension)):
+            is_other = figure.weak or figure.factor or figure.currency
+            if figure.unit and not (
+                is_other or figure.unit.dimension == stays or self._is_own(figure.unit.dimension)
+            ):
                 value = Value(low=figure.readings[0].value, high=figure.readings[0].value)
                 told = self.told(value, Attribute(name="", kind="number", unit=figure.unit.symbol), alone=False)
                 told, bracket, _ = told.partition(" (")
