@@ -1,5 +1,6 @@
 """The characteristics block of a line: the attributes that a tenant has printed, of one product, in one language."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ TOO_SMALL = 0.1
 """Below it a figure stands in a smaller unit that its reader knows: 51 mm, not 0.0508 m."""
 TOO_LARGE = 10_000
 """A larger figure is shown in the system's next unit: 15.9 bar, not 15,900 mbar."""
+_BEHIND_FIGURE = re.compile(r"\d\s?([^\d();,]+)")
+"""Matches what may be the unit of a figure."""
 MISSING = "[NOT IN CATALOGUE – confirm]"
 
 
@@ -106,18 +109,21 @@ def shown(
 ) -> str:
     """Renders a value with its unit, converted if ``beside`` has others of its dimension, to the one in which the
     ``largest`` of several values reads well. The wording of its file in another unit stands in brackets, unless the
-    converted figure is to stand ``alone``; a word of it for a figure has no unit and stands for itself.
+    converted figure is to stand ``alone``; where it says the figure in both units, nothing is added. A word of it for
+    a figure has no unit and stands for itself.
     """
     if value.low is None or value.high is None or (value.raw and not value.unit):
         return value.shown(attribute.unit)
     own = _range(value.low, value.high, attribute.unit, decimal_mark)
     unit = attributes.unit_of(attribute)
+    is_said = unit is not None and unit in map(attributes.units.named, _BEHIND_FIGURE.findall(value.raw or ""))
     size = value.high if largest is None else largest
     wanted = _unit_beside(size, unit, beside or {}, attributes.units) if unit else None
     if value.raw and wanted and attributes.units.named(value.unit or "") == wanted:
-        return value.raw if alone else f"{value.raw} ({own})"
+        return value.raw if alone or is_said else f"{value.raw} ({own})"
     beside_it = value.raw or own
-    own = _as_filed(value.raw, own, value.low, value.high, attribute.unit, decimal_mark) if value.raw else own
+    if value.raw:
+        own = value.raw if is_said else _as_filed(value.raw, own, value.low, value.high, attribute.unit, decimal_mark)
     if unit is None or wanted is None:
         return own
     ends = [convert(end, unit, wanted) for end in (value.low, value.high)]

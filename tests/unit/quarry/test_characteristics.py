@@ -48,6 +48,7 @@ def test_a_size_is_told_as_it_is_sold_there_and_other_figures_in_three_digits(
         ("in", 0.984252, "25 mm", "25 mm (0.984 in)"),
         ("g", 290_000, "290 kg", "290 kg"),
         ("m", 1, "1000 mm", "1 m (1000 mm)"),
+        ("kW", 0.7457, "1 hp (0.75 kW)", "1 hp (0.75 kW)"),
     ],
 )
 def test_of_a_figure_and_its_files_wording_in_another_unit_what_reads_well_leads(
