@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from quarry.attributes.units import NOMINAL, Unit, Units, convert, printed
-from quarry.text import DENOMINATORS, POINT_OF_FRACTION, POWER, ascii_digits, decimal_power, fold, readings
+from quarry.text import (
+    DENOMINATORS,
+    PARTS_OF_ONE,
+    POINT_OF_FRACTION,
+    POWER,
+    ascii_digits,
+    decimal_power,
+    fold,
+    readings,
+)
 
 _SAME = str.maketrans("\u00a0\u202f\u2007−‑‐’ʼ`．，⁄", " \u2009\u2009---'''.,/")
 """A narrow blank differs from an ordinary one, because it stands only between groups of a number."""
@@ -44,7 +53,9 @@ def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
     if mixed:
         fraction = _FRACTION.fullmatch(mixed)
         if fraction is None:
-            return (_plain(mixed.rpartition("/")[2]),)
+            over, _, under = mixed.rpartition("/")
+            part = 1 / int(under) if over == "1" and re.fullmatch(PARTS_OF_ONE, under) else 0.0
+            return (*([NumberReading(part, part)] if part else ()), _plain(under))
         part = NumberReading(int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3]))
         return (replace(part, value=int(fraction[1] or 0) + part.value),)
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)

@@ -103,7 +103,8 @@ def attributes_meant(column: str, attributes: Attributes) -> tuple[list[Meant], 
             "Declare the unit (make ingest KIND=units), or name the column with its unit."
             for _, one, _ in numbers
         ]
-    said = next((unit_named(unit, attributes.units) for *_, unit in numbers if unit), None)
+    stated = ((unit, attributes.unit_of(one)) for _, one, unit in numbers if unit)
+    said = next((unit_named(unit, attributes.units, measuring=own) for unit, own in stated), None)
     if said is None:
         return likely, []
     kin = [one for one in numbers if one[1] in attributes.measured_in(said)]

@@ -253,7 +253,7 @@ class AttributeCells:
     def _unit(self, text: str | None, attribute: Attribute) -> Unit | None:
         if not text:
             return None
-        found = unit_named(text, self.attributes.units)
+        found = unit_named(text, self.attributes.units, measuring=self.attributes.unit_of(attribute))
         if found is None and text.strip().lower() != (attribute.unit or "").lower():
             own = attribute.unit or "no unit"
             raise Unreadable(f"is in {text!r}, which is no unit that is known; {attribute.name} is in {own}")
@@ -368,6 +368,7 @@ def currency_named(text: str, units: Units) -> str | None:
     )
 
 
-def unit_named(text: str, units: Units) -> Unit | None:
+def unit_named(text: str, units: Units, *, measuring: Unit | None = None) -> Unit | None:
     """Returns the unit that a whole text names, in brackets or not: "m³/h", "[kW]", "bar(g)"."""
-    return units.named(text.strip(" []")) or units.named(text.strip(" []()"))
+    names = (text.strip(" []"), text.strip(" []()"))
+    return next(filter(None, (units.named(each, measuring=measuring) for each in names)), None)

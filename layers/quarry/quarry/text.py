@@ -232,6 +232,9 @@ DIAMETERS = "Øø⌀∅φΦϕ"
 DENOMINATORS = "2|3|4|8|16|32|64"
 """Matches what people divide sizes by."""
 
+PARTS_OF_ONE = "6|7|12|15|20|25|40|50"
+"""Matches what people divide one of a unit by as well: 1/6 hp. 1/5 A and 1/10 Gbit/s are two figures each."""
+
 _BINARY = r"1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64"
 """Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""
 
@@ -241,7 +244,7 @@ POINT_OF_FRACTION = rf"\.(?=(?:{_BINARY})(?!\d))"
 _BEHIND = r"(?![\d/]|[.,]\d|-\d++(?![/-]))"
 _FRACTION, _SIZE = (
     re.compile(rf"(?<![\d/.,])(?:(?P<whole>[1-9]\d{{0,2}})(?:-|\s+|{POINT_OF_FRACTION}))?(?P<part>{proper}){_BEHIND}")
-    for proper in (f"{_BINARY}|[12]/3", _BINARY)
+    for proper in (rf"{_BINARY}|[12]/3|1/(?:{PARTS_OF_ONE})(?=\s?[^\W\d_])", _BINARY)
 )
 
 

@@ -30,6 +30,7 @@ OWN = Attributes(
             Attribute("outdoor", "flag"),
             Attribute("tilt", "number", unit="°"),
             Attribute("inlet_dn", "number", unit="in", labels={"xx": "Entrada DN"}),
+            Attribute("opening", "number", unit="Cv"),
             Attribute("roughness", "number", unit="µm", sense="at_most"),
         )
     }
@@ -43,6 +44,8 @@ CELLS = AttributeCells(replace(OWN, units=OWN.units.with_own([CUBIC])))
     [
         ("power", 75, "kW", 100.577),
         ("power", 100, "PS", 98.632),
+        ("power", 100, "Cv", 98.632),
+        ("opening", 8, "Kv", 9.24879),
         ("flow", 660, "m³/h", 388.46),
         ("flow", 11, "m3/min", 388.46),
         ("flow", 660, "м3/год", 388.46),
@@ -70,6 +73,7 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
     [
         ("power", "30", 30),
         ("power", "30 HP", 30),
+        ("power", "1/25 HP", pytest.approx(0.04)),
         ("power", "7.5", 7.5),
         ("power", "20..40", [20, 40]),
         ("power", "20 - 40 hp", [20, 40]),

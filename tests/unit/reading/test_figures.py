@@ -285,6 +285,22 @@ def test_in_words_a_sign_of_several_currencies_is_the_houses_unless_capitals_bes
         assert (text, found.get("currency")) == (text, expected)
 
 
+def test_one_over_a_figure_right_before_its_unit_is_a_part_of_it_unless_both_are_sizes() -> None:
+    known = Attributes({name: Attribute(name, "number", unit=name) for name in ("hp", "A")})
+    texts = {"1/6 hp": "0.1666666667 hp", "1/25 hp": "0.04 hp", "1/5 A": "1 A | 5 A"}
+    for text, said in texts.items():
+        [need] = read(text, attributes=known, names=Names(), kind_of_row="product").needs
+        assert need.asked == said
+
+
+def test_cv_is_a_flow_coefficient_where_something_is_measured_in_it_and_else_horsepower() -> None:
+    power, opening = (Attribute(name, "number", unit=unit) for name, unit in (("power", "kW"), ("opening", "Kv")))
+    for own, said in {(power, opening): "opening", (power,): "power"}.items():
+        known = Attributes({one.name: one for one in own})
+        found = [need.name for need in read("10 Cv", attributes=known, names=Names(), kind_of_row="product").needs]
+        assert found == [said]
+
+
 def test_an_amount_without_a_bound_may_tell_anything() -> None:
     assert reading("last time we paid 450 EUR").unread == ("450 EUR",)
 

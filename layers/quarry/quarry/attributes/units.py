@@ -76,14 +76,18 @@ class Units:
 
     by_spelling: Mapping[str, Unit]
 
-    def named(self, text: str) -> Unit | None:
-        """Returns the unit of that spelling. Case counts only where it tells units apart: MW is not mW, but KW is kW.
-        A bare k is no unit, for 5k means five thousand and not kelvin.
+    def named(self, text: str, *, measuring: Unit | None = None) -> Unit | None:
+        """Returns the unit of that spelling. Case counts only where it tells units apart: MW is not mW, but KW is kW,
+        and not where another case alone is ``measuring`` the same: Cv of a power is CV. A bare k is no unit, for 5k
+        means five thousand and not kelvin.
         """
         plain = squeezed(text)
         if plain == "k":
             return None
-        return self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
+        found, alike = self.by_spelling.get(plain), self.by_spelling.get(_folded(plain))
+        if found and alike and measuring and found.dimension != measuring.dimension == alike.dimension:
+            return alike
+        return found or alike
 
     def spellings(self, symbol: str) -> list[str]:
         return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]

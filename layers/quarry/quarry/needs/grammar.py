@@ -232,7 +232,7 @@ def _figures(text: str, operator: Operator, attribute: Attribute, attributes: At
 
 def _in_its_unit(choice: Choice, said: str, attribute: Attribute, attributes: Attributes) -> Choice | str:
     own, also = attributes.unit_of(attribute), attributes.also_of(attribute)
-    unit = attributes.units.named(said)
+    unit = attributes.units.named(said, measuring=own)
     if not said or fold(said) == fold(attribute.unit or "") or (unit is None and attribute.is_called(said)):
         return choice
     if unit is None and attribute.name in MONEY:

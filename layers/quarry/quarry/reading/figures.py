@@ -12,11 +12,12 @@ from quarry.attributes.model import RATIO, Attributes
 from quarry.attributes.units import SIGN, Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
-from quarry.text import DENOMINATORS, POINT_OF_FRACTION, decimal_power
+from quarry.text import DENOMINATORS, PARTS_OF_ONE, POINT_OF_FRACTION, decimal_power
 
 _ROOM = r"\d++(?:[.,]\d++)?(?: ?[\"a-z]{0,4} ?[x×*] ?\d++(?:[.,]\d++)?){2,}"
 """Matches three or more dimensions (51 x 35 x 49), whose order says nothing; 51 x 35 are two sizes."""
 _FRACTION = rf"(?<![\d/])(?:\d{{1,3}}(?:[ \-]|{POINT_OF_FRACTION}))?\d{{1,2}}/(?:{DENOMINATORS})(?![\d/.,])"
+_PART = re.compile(rf"(?<![^\W_])(?<![./,-])1/(?:{PARTS_OF_ONE})(?!\d)")
 _PLAIN = rf"(?:{RATIO})?\d++(?:[.,'’\u00a0]\d++)*"
 _FIGURE = re.compile(f"{_ROOM}|{_FRACTION}|{_PLAIN}")
 _FIGURE_WITH_BLANKS = re.compile(
@@ -80,8 +81,9 @@ def quantities_of(context: TextContext, attributes: Attributes) -> list[Quantity
 def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigure]:
     source, numbers = context.source, context.words.numbers
     pattern = _FIGURE_WITH_BLANKS if context.words.blank else _FIGURE
-    found = list(_powers(context, attributes))
     folded = source.folded
+    parts = (one for one in _PART.finditer(folded) if _unit_behind(context, attributes, one.end())[0])
+    found = [*_powers(context, attributes), *((*one.span(), one[0]) for one in parts)]
     for start, end, _ in found:
         folded = folded[:start] + "_" * (end - start) + folded[end:]
     found += [(*one.span(), one[0]) for one in pattern.finditer(folded)]
@@ -138,7 +140,9 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
     said = units.pattern.match(folded, gap.end())
     if said and re.match(rf"{SIGN} ", said[0]) and not context.source.written(*said.span()).isupper():
         said = units.pattern.match(folded, gap.end(), gap.end() + 1)
-    unit = said and (units.named(context.source.written(*said.span())) or units.named(said[0]))
+    spelled = (context.source.written(*said.span()), said[0]) if said else ()
+    known = [*filter(None, map(units.named, spelled))]
+    unit = next(filter(attributes.measured_in, known), known[0] if known else None)
     if not said or not unit or not context.source.is_free(*said.span()) or _is_plain_word(context, said):
         return None, end + more, more > 0
     per = context.words.per.match(folded, said.end())
