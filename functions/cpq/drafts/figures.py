@@ -53,9 +53,9 @@ def _readings(written: str, *, mixed: str | None) -> tuple[NumberReading, ...]:
     if mixed:
         fraction = _FRACTION.fullmatch(mixed)
         if fraction is None:
-            over, _, under = mixed.rpartition("/")
-            part = 1 / int(under) if over == "1" and re.fullmatch(PARTS_OF_ONE, under) else 0.0
-            return (*([NumberReading(part, part)] if part else ()), _plain(under))
+            under = mixed.rpartition("/")[2]
+            is_part = re.fullmatch(f"1/(?:{PARTS_OF_ONE})", mixed)
+            return (*([NumberReading(1 / int(under), 1 / int(under))] if is_part else ()), _plain(under))
         part = NumberReading(int(fraction[2]) / int(fraction[3]), 1 / int(fraction[3]))
         return (replace(part, value=int(fraction[1] or 0) + part.value),)
     sign, bare = ("-", written[1:]) if written.startswith("-") else ("", written)

@@ -93,7 +93,7 @@ YES = frozenset(("true", "1", "x", "wahr", "verdadero", "vrai", "✓", "✔", *"
 """Besides these, with the first letters of some, every language has words of its own."""
 DASHES = frozenset(("-", "–", "—", "--"))
 """A cell with one of these is empty, in columns of text too."""
-NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd"))
+NOTHING = DASHES | frozenset(("n/a", "n.a.", "k.a.", "k. a.", "n.v.", "s/d", "n.d.", "nd", "s.o.", "s. o.", "s/o"))
 """A cell with one of these has no figure."""
 EMPTIES = "(empty)"
 """A cell with this text empties its stored field; an empty cell, or one without a figure, leaves it as it is."""
@@ -409,11 +409,11 @@ def _territories() -> dict[str, str]:
 
 
 @cache
-def _territories_elsewhere() -> dict[str, str]:
-    """Returns countries by their names in all languages of CLDR, unless a name is two countries'; this takes .6 s."""
+def _elsewhere(kind: Literal["territories", "languages"]) -> dict[str, str]:
+    """Returns codes by their names in all languages of CLDR, unless a name has two; this takes .6 s."""
     meant = defaultdict[str, set[str]](set)
     for locale in _locales():
-        for code, name in locale.territories.items():
+        for code, name in getattr(locale, kind).items():
             if len(code) == 2 and code.isalpha():
                 meant[fold(str(name))].add(str(code))
     return {name: min(codes) for name, codes in meant.items() if len(codes) == 1}
@@ -424,6 +424,12 @@ def country(cell: Cell) -> str:
     text = text_of(cell)
     if re.fullmatch("[A-Za-z]{2}", text) and text.upper() in _territories().values():
         return text.upper()
-    if code := _territories().get(fold(text)) or _ON_CARS.get(text) or _territories_elsewhere().get(fold(text)):
+    if code := _territories().get(fold(text)) or _ON_CARS.get(text) or _elsewhere("territories").get(fold(text)):
         return code
     raise Unreadable("is no country's name; write its two letters, such as DE")
+
+
+def language(cell: Cell) -> str:
+    """The ISO 639 code of a language that is written so or by its name in any language."""
+    text, folded = text_of(cell), fold(text_of(cell))
+    return folded if re.fullmatch("[a-z]{2}", folded) else _elsewhere("languages").get(folded, text)

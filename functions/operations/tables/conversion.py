@@ -28,6 +28,7 @@ from operations.tables.cells import (
     day,
     flag,
     is_series,
+    language,
     number,
     one_discount,
     text_of,
@@ -45,7 +46,7 @@ from quarry.text import fold, slug
 STRANGE_UNIT = (
     "is no known unit, so prices of such lines stand apart: ingest it as units, of pieces and 1 where it is one piece"
 )
-WORDS = ("choice", "country", "currency", "key", "id")
+WORDS = ("choice", "country", "currency", "language", "key", "id")
 """Types of fields whose words are read the same in a constant as in a cell."""
 
 
@@ -372,6 +373,8 @@ class RowConversion:
         text = text_of(cell)
         if type_.type == "country":
             return country(cell)
+        if type_.type == "language":
+            return language(cell)
         if type_.type == "currency":
             code = currency_named(text, self._attributes.attributes.units)
             # An amount without a currency leaves the field unsaid, as an empty cell does.

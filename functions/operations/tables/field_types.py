@@ -9,8 +9,12 @@ from pydantic.fields import FieldInfo
 
 from quarry.ingestion import Row
 
-NEEDS_OF_PATTERN = {"^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z0-9_]{1,60}$": "key"}
-Type = Literal["number", "integer", "date", "flag", "choice", "text", "country", "currency", "key", "id", "list"]
+NEEDS_OF_PATTERN = {
+    "^[A-Z]{2}$": "country", "^[A-Z]{3}$": "currency", "^[a-z]{2}$": "language", "^[a-z0-9_]{1,60}$": "key",
+}  # fmt: skip
+Type = Literal[
+    "number", "integer", "date", "flag", "choice", "text", "country", "currency", "language", "key", "id", "list"
+]
 OF_JSON: dict[str, Type] = {"boolean": "flag", "array": "list", "object": "list"}
 
 

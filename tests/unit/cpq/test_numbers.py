@@ -23,6 +23,7 @@ from quarry.attributes.units import shipped
         ("1-1/2", [1.5]),
         ("1.1/2", [1.5]),
         ("-40", [-40.0, 40.0]),
+        ("1/25", [0.04, 25.0]),
     ],
 )
 def test_a_number_is_read_in_every_way_that_it_may_mean(written: str, meant: list[float]) -> None:

@@ -98,6 +98,7 @@ def test_a_figure_is_held_in_the_unit_of_its_attribute_with_what_was_said(
         ("share", "Share +/- 1 %", 1),
         ("power", "Leistung: 30", 30),
         ("power", "n/a", None),
+        ("power", "s.o.", None),
         ("inlet_dn", "DN80", 80),
         ("inlet_dn", "Entrada DN-80", 80),
         ("dewpoint", "Dewpoint: -40", -40),

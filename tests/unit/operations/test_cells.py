@@ -15,6 +15,7 @@ from operations.tables.cells import (
     day,
     flag,
     habits,
+    language,
     number,
 )
 from quarry.attributes.units import shipped
@@ -157,6 +158,11 @@ def test_a_country_is_read_by_name_or_code(cell: str, code: str) -> None:
     assert country(cell) == code
     with pytest.raises(Unreadable, match="two letters"):
         country("Bavaria")
+
+
+def test_a_language_is_read_by_name_or_code() -> None:
+    said = ("français", "English", "DEUTSCH", "FR", "język polski", "中文")
+    assert [language(each) for each in said] == ["fr", "en", "de", "fr", "język polski", "zh"]
 
 
 def test_yes_and_no_are_read_in_all_languages() -> None:

@@ -503,6 +503,10 @@ def test_remarks_on_a_few_lines_describe_none_where_another_column_names_the_goo
             "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
         ),
         (
+            "No soum.;Lig.;Code;Description;Qté;U/M;Prix liste;Esc. %;Prix net;Montant",
+            "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
+        ),
+        (
             "№ КП;№ п/п;Код товару;Назва;К-сть;Од. вим.;Ціна прайс;Знижка, %;Ціна без ПДВ;Сума без ПДВ",
             "quote_number position sku description quantity unit list_price discount_pct unit_price extended_price",
         ),
