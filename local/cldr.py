@@ -60,7 +60,7 @@ def _signs() -> Mapping[str, set[str]]:
     """
     found, owners = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
     for locale in map(Locale.parse, locale_identifiers()):
-        tenders = get_global("territory_currencies").get(locale.territory, ())
+        tenders = get_global("territory_currencies").get(locale.territory or "", ())
         own = {code for code, _, until, is_tender in tenders if until is None and is_tender}
         for code, written in locale._data["currency_symbols"].items():
             one = squeezed(_plain(ascii_digits(written)))
@@ -107,14 +107,20 @@ def _spellings_in(language: str) -> Mapping[str, list[str]]:
         for word in {word for name in names for word in name.split()} if code not in _BEYOND else ():
             if word in _nouns(language):
                 usual[word] |= _nouns(language)[word]
-    for said_in, symbol, spellings in _beside():
-        for form in spellings.split("|") if said_in == language else ():
-            usual[form].add(symbol)
+    # What people of a language write so is chosen, and goes before what another unit is in small or large letters.
+    own = {
+        (form, symbol)
+        for said_in, symbol, spellings in _beside()
+        for form in spellings.split("|")
+        if said_in == language
+    }
+    for form, symbol in own:
+        usual[form].add(symbol)
     for form in [each for each in usual if each.endswith(".") and len(each) > 2]:
         rare[form[:-1]] |= usual[form]
     found = defaultdict[str, list[str]](list)
     for spelling, symbols in sorted((rare | usual).items()):
-        told = [symbol for symbol in symbols if _tells(spelling, symbol)]
+        told = [symbol for symbol in symbols if (spelling, symbol) in own or _tells(spelling, symbol)]
         # A capital alone is no word, for a sentence has more.
         if (len(told) == 1 or set(told) <= _tenders()) and (
             fold(spelling) not in is_word or (len(spelling) == 1 and spelling.isupper())

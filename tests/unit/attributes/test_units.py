@@ -205,5 +205,27 @@ def test_no_spelling_of_a_language_takes_the_place_of_a_known_one_or_of_a_word()
     known = shipped().with_own(own, language="uk")
     assert known.named("кг") == known.named("КГ") == Unit("box", "boxes", 1)
     assert [known.named("В"), known.named("в")] == [unit("V"), None]
-    for _, spellings in spoken_rows():
-        assert not any(map(shipped().named, (each for each in spellings if not re.search(SIGN, each))))
+    taken = {each for _, spellings in spoken_rows() for each in spellings
+             if shipped().named(each) and not re.search(SIGN, each)}  # fmt: skip
+    assert taken == {"Ft", "db", "CP", "pièces"}
+
+
+@pytest.mark.parametrize(
+    ("language", "currency", "said", "symbol"),
+    [
+        ("hu", "HUF", "Ft", "HUF"),
+        ("hu", "HUF", "ft", "ft"),
+        ("hu", "HUF", "db", "pcs"),
+        ("hu", "HUF", "dB(A)", "dB(A)"),
+        ("en", "USD", "Ft", "ft"),
+        ("en", "USD", "db", "dB(A)"),
+        ("ro", "RON", "CP", "PS"),
+        ("ro", "RON", "cP", "mPa·s"),
+    ],
+)
+def test_what_a_language_writes_in_its_own_case_goes_before_another_unit_in_the_other(
+    language: str, currency: str, said: str, symbol: str
+) -> None:
+    found = shipped().with_own([], language=language, currency=currency).named(said)
+    assert found is not None
+    assert found.symbol == symbol

@@ -212,7 +212,8 @@ def test_a_column_of_currencies_that_nobody_knows_is_a_doubt_and_the_house_knows
 @pytest.mark.parametrize(("currency", "is_doubted"), [("ILS", True), ("USD", False), ("MXN", False)])
 def test_a_sign_in_a_heading_that_is_not_the_houses_is_a_doubt(currency: str, *, is_doubted: bool) -> None:
     sheets = opened(b"SKU;Price $\nA;27,75\n", "a.csv")[0]
-    doubts = guess(sheets, KINDS["prices"], constants=BOOK, attributes=replace(HARZ, currency=currency))[1]
+    own = replace(HARZ, currency=currency, units=shipped().with_own([], currency=currency))
+    doubts = guess(sheets, KINDS["prices"], constants=BOOK, attributes=own)[1]
     assert any("'Price $' may be in USD" in each for each in doubts) == is_doubted
 
 

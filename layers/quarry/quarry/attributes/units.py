@@ -104,7 +104,12 @@ class Units:
         said = spoken(language, currency)
         amounts = {each for each, unit in self.by_spelling.items() if unit.is_currency}
         signs = {each: unit for each, unit in said.items() if each in amounts and unit.symbol == currency}
-        known = {**_spelled(own), **self.by_spelling, **signs, **exact}
+        # Ft is the forint and db a piece in a Hungarian house, where another one has feet and decibels.
+        cased = {
+            each: unit for unit, listed in spoken_rows(f"{language},") for each in listed
+            if _folded(each) in self.by_spelling
+        }  # fmt: skip
+        known = {**_spelled(own), **self.by_spelling, **cased, **signs, **exact}
         return Units({**{each: unit for each, unit in said.items() if _folded(each) not in known}, **known})
 
     @cached_property
