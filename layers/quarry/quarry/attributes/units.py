@@ -151,7 +151,7 @@ def _unit_of(row: Mapping[str, object]) -> tuple[Unit, list[str]]:
     return unit, [unit.symbol, *filter(None, listed)]
 
 
-def _spelled(units: Iterable[tuple[Unit, list[str]]]) -> dict[str, Unit]:
+def _spelled(units: Iterable[tuple[Unit, Sequence[str]]]) -> dict[str, Unit]:
     """Indexes units by exact and by folded spelling; exact ones win, so that mW and MW stay two units."""
     exact: dict[str, Unit] = {}
     alike: dict[str, Unit] = {}
@@ -195,7 +195,8 @@ def spoken(language: str | None, currency: str | None = None) -> Mapping[str, Un
     }
 
 
-def spoken_rows(begins: str = "") -> list[tuple[Unit, list[str]]]:
+@cache
+def spoken_rows(begins: str = "") -> Sequence[tuple[Unit, Sequence[str]]]:
     """Returns units with their spellings in one language, or in all; a language's lines begin with its code, those of
     the signs of currencies with none.
     """
