@@ -59,10 +59,10 @@ def due(text: str) -> int | None:
     if trade := _TRADE.search(text):
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
-    parts = (part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part))
+    parts = [part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part)]
     found = [days for part in parts if (days := _days_of(part)) is not None]
     # Beside days a month that follows is when all is due only as another way to pay.
-    if words["next_month"].search(text) and (not any(found) or words["either"].search(text)):
+    if any(map(words["next_month"].search, parts)) and (not found or words["either"].search(text)):
         found.append(2 * _LONGEST_MONTH)
     return max(found, default=None)
 

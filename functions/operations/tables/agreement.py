@@ -7,7 +7,17 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from operations.tables.attributes import currency_named, names_alike, unit_named
-from operations.tables.cells import Cell, Unreadable, country, currency_of, figure_in, is_day, is_series, text_of
+from operations.tables.cells import (
+    Cell,
+    Unreadable,
+    country,
+    currency_of,
+    figure_in,
+    is_day,
+    is_series,
+    language,
+    text_of,
+)
 from operations.tables.names import SURE, bare, unknown_unit
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.units import Units
@@ -43,6 +53,8 @@ def agrees(field: str, type_: str, cells: Sequence[Cell], *, is_exact: bool, uni
         return _share(lambda cell: currency_named(text_of(cell).upper(), units), filled) > 1 / 3
     if type_ == "country":
         return _share(_says_country, filled) > 1 / 3
+    if type_ == "language":
+        return all(re.fullmatch("[a-z]{2}", language(cell)) for cell in filled)
     if type_ == "choice":
         return is_exact or len(set(map(text_of, filled))) <= MOST_CHOICES
     if field in ("contact_name", "contact_email"):

@@ -13,7 +13,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.localedata import locale_identifiers
 
-from quarry.attributes.units import SIGN, Units, shipped, spoken_rows, squeezed
+from quarry.attributes.units import APART, SIGN, Units, shipped, spoken_rows, squeezed
 from quarry.reading.languages import languages, yes_or_no
 from quarry.text import GROUPS, ascii_digits, fold, written_out
 
@@ -50,7 +50,9 @@ def _signed() -> re.Pattern[str]:
 def _bounded(sign: str) -> str:
     if found := re.fullmatch(rf"([^\W\d_]{{2,3}})({SIGN})", sign):
         letters, mark = found[1], re.escape(found[2])
-        return rf"(?<![^\W\d_]){letters}\s?{mark}|{mark}\s?{letters}(?![^\W\d_])"
+        blank = r"\s?" if letters in APART else ""
+        before = blank if letters.startswith("us") else ""
+        return rf"(?<![^\W\d_]){letters}{before}{mark}|{mark}{blank}{letters}(?![^\W\d_])"
     left = r"(?<![^\W\d_])" if sign[0].isalpha() else ""
     return left + re.escape(sign) + (r"(?![^\W\d_])" if sign.strip("./")[-1].isalpha() else "")
 
@@ -432,4 +434,5 @@ def country(cell: Cell) -> str:
 def language(cell: Cell) -> str:
     """The ISO 639 code of a language that is written so or by its name in any language."""
     text, folded = text_of(cell), fold(text_of(cell))
-    return folded if re.fullmatch("[a-z]{2}", folded) else _elsewhere("languages").get(folded, text)
+    code = re.fullmatch(r"([a-z]{2})(?:[-_][a-z]{2})?", folded)
+    return code[1] if code else _elsewhere("languages").get(folded, text)

@@ -79,7 +79,8 @@ def _take_per(table: GuessedTable) -> None:
     said = {text: pieces_said(text, units) for text in table.texts(per)}
     known = {text: unit for text, pieces in said.items() if pieces and (unit := unit_named(text, units))}
     measured = next((text for text, unit in known.items() if unit.dimension != PIECES), None)
-    if measured and "price" in table.rules and "unit" in table.types:
+    is_said = "unit" in table.rules.keys() | table.constants.keys()
+    if measured and not is_said and "price" in table.rules and "unit" in table.types:
         table.doubts.append(
             f"unit: {per!r} says {measured!r}, and a price is of one piece where nothing else is said: set unit "
             f"from {per!r}, with what each text means in values, such as per_metre, or leave it if goods are counted."

@@ -232,8 +232,8 @@ DIAMETERS = "Øø⌀∅φΦϕ"
 DENOMINATORS = "2|3|4|8|16|32|64"
 """Matches what people divide sizes by."""
 
-PARTS_OF_ONE = "6|7|12|15|20|25|40|50"
-"""Matches what people divide one of a unit by as well: 1/6 hp. 1/5 A and 1/10 Gbit/s are two figures each."""
+PARTS_OF_ONE = "6|7|12|15|25|40"
+"""Matches what people divide one of a unit by as well: 1/6 hp. 1/5 A, 1/10 Gbit/s, 1/50 Hz are two figures."""
 
 _BINARY = r"1/2|[13]/4|[1357]/8|(?:[13579]|1[135])/16|(?:[12]?[13579]|31)/32|(?:[1-5]?[13579]|6[13])/64"
 """Matches proper fractions in lowest terms, as sizes are: 1.5/2, 2.2/4 and 10/16 are two figures each."""

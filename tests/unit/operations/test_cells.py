@@ -188,7 +188,8 @@ def test_a_sign_of_letters_is_none_within_a_word_and_shared_ones_are_not_sure() 
 def test_a_sign_of_several_currencies_is_the_houses_in_cells(house: str, code: str) -> None:
     units = shipped().with_own([], currency=house)
     assert currency_of("118,50 $", units=units) == code
-    assert [currency_of(text, units=units) for text in ("5 $ CA", "CAN $ 5", "$ US")] == ["CAD", "CAD", "USD"]
+    assert [currency_of(text, units=units) for text in ("5 $ CA", "CAN$ 5", "$ US")] == ["CAD", "CAD", "USD"]
+    assert currency_of("12,50 $ au mètre", units=units) == currency_of("$5 to $10", units=units) == code
 
 
 def test_a_figure_too_long_for_a_day_is_no_date() -> None:

@@ -84,10 +84,12 @@ class Units:
         plain = squeezed(text)
         if plain == "k":
             return None
-        found, alike = self.by_spelling.get(plain), self.by_spelling.get(_folded(plain))
-        if found and alike and measuring and found.dimension != measuring.dimension == alike.dimension:
-            return alike
-        return found or alike
+        found = self.by_spelling.get(plain) or self.by_spelling.get(_folded(plain))
+        if found and measuring and found.dimension != measuring.dimension:
+            alike = (unit for each, unit in self.by_spelling.items()
+                     if unit.dimension == measuring.dimension and _folded(each) == _folded(plain))  # fmt: skip
+            return next(alike, found)
+        return found
 
     def spellings(self, symbol: str) -> list[str]:
         return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
@@ -123,6 +125,8 @@ class Units:
 
 
 SIGN = r"[$¢£¤¥฿₠-⃏]"
+APART = frozenset(("us", "usa", "usd", "ca", "can", "cad"))
+"""Letters that stand apart from their sign as well; others are words in some language: $ au mètre, $5 to $10."""
 """Matches the sign of one currency or of several."""
 _LETTERS_BEFORE_SIGN = re.compile(rf"([^\W\d_]{{2,3}})({SIGN})")
 _LETTERS_AND_SIGN = re.compile(rf"({SIGN}?) ?([^\W\d_]{{1,3}})\.? ?({SIGN}?)")

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from quarry.attributes.model import RATIO, Attributes
-from quarry.attributes.units import SIGN, Unit
+from quarry.attributes.units import APART, SIGN, Unit
 from quarry.reading.context import TextContext
 from quarry.reading.lexicon import LexiconHit
 from quarry.text import DENOMINATORS, PARTS_OF_ONE, POINT_OF_FRACTION, decimal_power
@@ -82,7 +82,8 @@ def _figures(context: TextContext, attributes: Attributes) -> Iterator[ReadFigur
     source, numbers = context.source, context.words.numbers
     pattern = _FIGURE_WITH_BLANKS if context.words.blank else _FIGURE
     folded = source.folded
-    parts = (one for one in _PART.finditer(folded) if _unit_behind(context, attributes, one.end())[0])
+    units = ((one, _unit_behind(context, attributes, one.end())[0]) for one in _PART.finditer(folded))
+    parts = (one for one, unit in units if unit and unit.dimension == "power")
     found = [*_powers(context, attributes), *((*one.span(), one[0]) for one in parts)]
     for start, end, _ in found:
         folded = folded[:start] + "_" * (end - start) + folded[end:]
@@ -126,6 +127,7 @@ def _currency_before(context: TextContext, attributes: Attributes, start: int) -
         written = context.source.written(*said.span(1)) if said else ""
         unit = written and attributes.units.named(written)
         is_word = said and (" " in said[1] or said[1] in context.words.stop) and not written.isupper()
+        is_word = is_word or (said and " " in said[1] and re.sub(r"[\W\d_]", "", said[1]) not in APART)
         if said and unit and unit.is_currency and not is_word:
             return unit, said.start()
     return None
@@ -138,8 +140,10 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
     assert gap is not None
     more = len(gap[1])
     said = units.pattern.match(folded, gap.end())
-    if said and re.match(rf"{SIGN} ", said[0]) and not context.source.written(*said.span()).isupper():
-        said = units.pattern.match(folded, gap.end(), gap.end() + 1)
+    if said and re.match(rf"{SIGN} ", said[0]):
+        written = context.source.written(*said.span())
+        if not written.isupper() or re.sub(r"[\W\d_]", "", said[0]) not in APART:
+            said = units.pattern.match(folded, gap.end(), gap.end() + 1)
     spelled = (context.source.written(*said.span()), said[0]) if said else ()
     known = [*filter(None, map(units.named, spelled))]
     unit = next(filter(attributes.measured_in, known), known[0] if known else None)
