@@ -43,7 +43,7 @@ class LineArgs(Args):
     product_id: Annotated[str, Field(min_length=1, max_length=100), PLAIN] = Field(description="Id, SKU or model.")
     quantity: Count = Field(
         le=MOST_WHOLE,
-        description="In what its price is for: 20 per_hundred are 2,000. From 1; of what is measured parts, too.",
+        description="Of what its price buys: 20 per_hundred are 2,000; parts of what is measured.",
     )
     attributes: dict[str, object] = Field(
         default_factory=dict,
