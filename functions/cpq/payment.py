@@ -34,6 +34,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
     units.
     """
     net, unit = spelled("net"), shipped().pattern.pattern
+    either = rf"\b(?:{spelled('or')}|{spelled('otherwise')})\b"
     return {
         "time": re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
         "day": re.compile(spelled("day")),
@@ -44,8 +45,8 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
-        "parts": re.compile(rf"[;\n]|,(?!\d)|\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
-        "either": re.compile(rf"\b(?:{spelled('or')}|{spelled('otherwise')})\b"),
+        "parts": re.compile(rf"[;\n]|,(?!\d)|{either}"),
+        "either": re.compile(either),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
     }

@@ -314,12 +314,7 @@ def attributes_of(tenant: str) -> Attributes:
     rows = database.fetch_each(tenant, [(query, {"tenant": tenant}) for query in queries])
     attributes, families, units, house, terms = rows
     own = declared(attributes, families)
-    return replace(
-        own,
-        units=shipped().with_own(units, **here.spoken_in(house)),
-        language=here.language_in(house),
-        terms=here.terms_of(terms, families),
-    )
+    return replace(own, terms=here.terms_of(terms, families), **here.of_house(house, units))
 
 
 def declared(attributes: Iterable[Mapping[str, Any]], families: Iterable[Mapping[str, Any]]) -> Attributes:

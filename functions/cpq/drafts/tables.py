@@ -80,11 +80,12 @@ def told_totals(grounds: Grounds) -> dict[str, str]:
             whole = each = ""
             if quote.version.priced_at is not None:
                 # Of what runs for a term all of it, else one as the table has it.
-                price = in_currency(line.unit_price, quote.version.currency)
-                one = less(price, line.effective_discount_pct, line.line_total)
                 if recurring(line.unit):
                     exact = Fraction(line.line_total) / Fraction(line.quantity)
                     one = as_precise(exact, line.unit_price, currency=quote.version.currency)
+                else:
+                    price = in_currency(line.unit_price, quote.version.currency)
+                    one = less(price, line.effective_discount_pct, line.line_total)
                 whole, each = grounds.money(line.line_total), grounds.money(one)
             own |= {f"{name}/{line.sort_order}": whole, f"{name}/{line.sort_order}{EACH}": each}
     if any(item.amount is None for item in grounds.of_role("item")):

@@ -125,9 +125,9 @@ class Units:
 
 
 SIGN = r"[$¢£¤¥฿₠-⃏]"
+"""Matches the sign of one currency or of several."""
 APART = frozenset(("us", "usa", "usd", "ca", "can", "cad"))
 """Letters that stand apart from their sign as well; others are words in some language: $ au mètre, $5 to $10."""
-"""Matches the sign of one currency or of several."""
 _LETTERS_BEFORE_SIGN = re.compile(rf"([^\W\d_]{{2,3}})({SIGN})")
 _LETTERS_AND_SIGN = re.compile(rf"({SIGN}?) ?([^\W\d_]{{1,3}})\.? ?({SIGN}?)")
 

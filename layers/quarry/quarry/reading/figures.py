@@ -126,11 +126,17 @@ def _currency_before(context: TextContext, attributes: Attributes, start: int) -
         said = pattern.search(context.source.folded, max(start - 6, 0), start)
         written = context.source.written(*said.span(1)) if said else ""
         unit = written and attributes.units.named(written)
-        is_word = said and (" " in said[1] or said[1] in context.words.stop) and not written.isupper()
-        is_word = is_word or (said and " " in said[1] and re.sub(r"[\W\d_]", "", said[1]) not in APART)
+        is_word = said and (
+            _has_a_word(said[1], written) or (said[1] in context.words.stop and not written.isupper())
+        )
         if said and unit and unit.is_currency and not is_word:
             return unit, said.start()
     return None
+
+
+def _has_a_word(said: str, written: str) -> bool:
+    """Whether letters apart from a currency's sign are a word and no country's: $ au mètre, us $."""
+    return " " in said and (not written.isupper() or re.sub(r"[\W\d_]", "", said) not in APART)
 
 
 def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tuple[Unit | None, int, bool]:
@@ -140,10 +146,8 @@ def _unit_behind(context: TextContext, attributes: Attributes, end: int) -> tupl
     assert gap is not None
     more = len(gap[1])
     said = units.pattern.match(folded, gap.end())
-    if said and re.match(rf"{SIGN} ", said[0]):
-        written = context.source.written(*said.span())
-        if not written.isupper() or re.sub(r"[\W\d_]", "", said[0]) not in APART:
-            said = units.pattern.match(folded, gap.end(), gap.end() + 1)
+    if said and re.match(rf"{SIGN} ", said[0]) and _has_a_word(said[0], context.source.written(*said.span())):
+        said = units.pattern.match(folded, gap.end(), gap.end() + 1)
     spelled = (context.source.written(*said.span()), said[0]) if said else ()
     known = [*filter(None, map(units.named, spelled))]
     unit = next(filter(attributes.measured_in, known), known[0] if known else None)

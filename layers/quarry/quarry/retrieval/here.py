@@ -189,9 +189,7 @@ def _attributes(
         listed={name: frozenset(texts) for name, texts in sorted(values.items())},
         stored={row["attribute"]: (row["low"], row["high"]) for row in stored},
         terms=terms_of(terms, families),
-        units=shipped().with_own(units, **spoken_in(house)),
-        language=language_in(house),
-        currency=house[0]["currency"] if house else None,
+        **of_house(house, units),
     )
 
 
@@ -201,13 +199,10 @@ def as_declared(row: Mapping[str, Any]) -> Attribute:
     return Attribute(**{**row, **lists})
 
 
-def spoken_in(house: Sequence[DictRow]) -> dict[str, str | None]:
-    """Returns the house's language and currency, by which units and amounts are called."""
-    return dict(house[0]) if house else {}
-
-
-def language_in(house: Sequence[DictRow]) -> str | None:
-    return house[0]["language"] if house else None
+def of_house(house: Sequence[DictRow], units: Sequence[DictRow]) -> dict[str, Any]:
+    """Returns what attributes have of the house: its language and currency, and the units called by these."""
+    spoken = dict(house[0]) if house else {}
+    return {**spoken, "units": shipped().with_own(units, **spoken)}
 
 
 def terms_of(rows: Sequence[DictRow], families: Sequence[DictRow]) -> dict[tuple[str, str], tuple[str, ...]]:
