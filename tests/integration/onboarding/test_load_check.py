@@ -269,3 +269,9 @@ def test_a_region_that_no_tax_rule_has_is_a_doubt_whichever_file_comes_first(des
             "MH. If a rule is meant, write the region alike in accounts and tax_rules",
         ]
     ]
+
+
+def test_a_heading_with_a_sign_that_is_not_the_houses_is_doubted(desk: Desk) -> None:
+    desk.ingest("house", [{"currency": "ILS"}])
+    told = desk.ask("load_check", kind="prices", file=desk.put("p.csv", "SKU;Price $\nA-1;27,75\n"))["doubts"]
+    assert any("'Price $' may be in USD" in each for each in told)
