@@ -82,8 +82,8 @@ def scratch(folder: Path) -> Iterator[Scratch]:
         yield Scratch(server)
 
 
-STEP = 10_000
-"""Rows per call of the indexing function."""
+STEP, SWEPT = 10_000, 50_000
+"""Rows per call of the indexing function, and between two sweeps."""
 
 TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 FAMILY = SQL("INSERT INTO search.families (tenant, family) VALUES (%s, %s) ON CONFLICT DO NOTHING")
@@ -172,8 +172,8 @@ def _terms(connection: psycopg.Connection[Any], portions: list[Portion]) -> None
                 connection.execute("SELECT set_config('quarry.tenant', %s, true)", [portion.tenant])
                 connection.execute(INDEX_TERMS, [first, min(first + STEP - 1, last)])
                 connection.execute(VALUES, [first, min(first + STEP - 1, last)])
-            done += min(STEP, last - first + 1)
-            if done % 50_000 < STEP:
+            before, done = done, done + min(STEP, last - first + 1)
+            if done // SWEPT > before // SWEPT:
                 connection.execute(SWEEP)
                 print(f"  {done} of {total}", file=sys.stderr)
     connection.execute("TRUNCATE quarry.embedding_queue")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any, Literal
 from urllib.parse import quote as encoded
@@ -35,6 +35,7 @@ from cpq.documents.wording import DocumentLabels
 from cpq.model import Language, QuoteVersion, VersionLine
 from cpq.payment import coded
 from cpq.pricing.arithmetic import rounded
+from cpq.pricing.books import taxes_of
 from cpq.pricing.trace import Trace, TracedLine
 from cpq.quotes.drafting import last_day
 from quarry.money import in_currency
@@ -307,15 +308,19 @@ def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
 
 
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
-    """Sums the taxes of the lines, which were rounded one by one, by rule; the highest rate comes first."""
+    """Sums the taxes of the lines by rule; the highest rate comes first, and of a rule that stands for several taxes
+    the last one has what the others leave.
+    """
     rules = {line.tax.id: line.tax for line in lines if line.tax is not None}
     found = []
     for rule in sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name)):
         taxed = [line for line in lines if line.tax is not None and line.tax.id == rule.id]
         base = sum((line.line_total for line in taxed), Decimal(0))
         amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
-        printed = wording.taxes(rule.name, rule.rate_pct, amount, labels=labels)
-        found += [Tax(name=name, base=base, amount=part) for name, part in printed]
+        named = taxes_of(rule.name, rule.rate_pct)
+        shares = [(base * rate / 100).quantize(amount, ROUND_HALF_UP) for _, rate in named[:-1]]
+        parts = zip(named, [*shares, amount - sum(shares)], strict=True)
+        found += [Tax(name=wording.tax(*each, labels=labels), base=base, amount=part) for each, part in parts]
     return found
 
 

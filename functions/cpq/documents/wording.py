@@ -23,8 +23,6 @@ from quarry.reading.languages import yes_and_no
 from quarry.text import LETTER
 from quarry.tool.errors import Unavailable
 
-_RATE = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)?+)\s?%")
-
 
 class DocumentLabels(FrozenModel):
     """The words and marks of documents in a language as a country writes it: templates/pdf/labels/<language>.toml.
@@ -321,17 +319,10 @@ def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
     return Decimal(plainly(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
 
 
-def taxes(name: str, rate: Decimal, amount: Decimal, *, labels: DocumentLabels) -> list[tuple[str, Decimal]]:
-    """Returns what the amount of a tax rule is printed as. A name that says the rates of several taxes which make up
-    the rule's ("GST 5 % + QST 9.975 %" of 14.975) stands for these, the last of which has what the others leave.
-    """
-    parts = [part.strip() for part in name.split("+")]
-    rates = [Decimal(said[1].replace(",", ".")) for part in parts if (said := _RATE.search(part))]
-    if rate and len(rates) == len(parts) and sum(rates) == rate:
-        shares = [(amount * each / rate).quantize(amount, ROUND_HALF_UP) for each in rates[:-1]]
-        return list(zip(parts, [*shares, amount - sum(shares)], strict=True))
+def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:
+    """Returns what a tax is called: by its name, with its rate unless the name says one."""
     shown = f"{percent(rate) or Decimal(0):f}".replace(".", labels.decimal_mark)
-    return [(name if "%" in name else f"{name} {labels.percent.format(shown)}", amount)]
+    return name if "%" in name else f"{name} {labels.percent.format(shown)}"
 
 
 def role(code: str, *, labels: DocumentLabels) -> str:

@@ -368,7 +368,6 @@ class GoodsReader:
             quantity=quantity,
             periods=Fraction(1),
             effective_discount_pct=discount_pct,
-            tax_pct=Decimal(0),
         ).net
         discount = discount_pct or None
         return replace(item, unit_price=price, amount=amount, discount_pct=discount, allowance=entry.allowance)

@@ -1,11 +1,12 @@
-"""Money, percentages and exchange rates: the amounts of a line and their sums, each rounded exactly once."""
+"""Money, percentages and exchange rates: the amounts of a line, its share of tax and sums, each rounded once."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
+from itertools import cycle, islice
 
 from quarry.money import Money, digits, in_currency, minor_units
 
@@ -51,16 +52,29 @@ def line_amounts(
     quantity: Decimal | int,
     periods: Fraction,
     effective_discount_pct: Decimal,
-    tax_pct: Decimal,
 ) -> Amounts:
-    """Rounds gross, takes net and tax as rounded shares of printed amounts, and discount as a difference.
+    """Rounds gross, takes net as a rounded share of it, and discount as a difference; tax is nothing yet.
 
     So whoever reads the document can check it with a pocket calculator.
     """
     gross = rounded(Fraction(unit_price) * Fraction(quantity) * periods, currency)
     net = rounded(Fraction(gross) * (100 - Fraction(effective_discount_pct)) / 100, currency)
-    tax = rounded(Fraction(net) * Fraction(tax_pct) / 100, currency)
-    return Amounts(gross=gross, discount=gross - net, net=net, tax=tax)
+    return Amounts(gross=gross, discount=gross - net, net=net, tax=rounded(Fraction(0), currency))
+
+
+def shared_tax(nets: Sequence[Decimal], rates_pct: Sequence[Decimal], *, currency: str) -> list[Decimal]:
+    """Returns the tax of each line. All together are, of each rate, the rounded share of what the lines come to, as
+    a document prints it; minor units that rounding left are of the lines that are nearest to the next one.
+    """
+    unit = Fraction(10) ** -minor_units(currency)
+    due = sum(rounded(Fraction(sum(nets)) * Fraction(rate) / 100, currency) for rate in rates_pct)
+    exact = [Fraction(net) * Fraction(sum(rates_pct)) / 100 / unit for net in nets]
+    told = [math.floor(each) for each in exact]
+    nearest = sorted(range(len(nets)), key=lambda place: told[place] - exact[place])
+    left = int(Fraction(due) / unit) - sum(told)
+    for place in islice(cycle(nearest if left > 0 else nearest[::-1]), abs(left)):
+        told[place] += 1 if left > 0 else -1
+    return [rounded(each * unit, currency) for each in told]
 
 
 def summed(lines: Iterable[Amounts], *, currency: str) -> Amounts:

@@ -14,6 +14,7 @@ from quarry.text import key_of
 
 REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
 """An ISO 3166-2 code, whether or not a tax rule is for it."""
+_RATE = re.compile(r"(?<![\d.,])(\d++(?:[.,]\d++)?+)\s?%")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +183,16 @@ class TaxRule(Lasting):
     rate_pct: Decimal
     region: str | None = None
     tax_category: str | None = None
+
+
+def taxes_of(name: str, rate_pct: Decimal) -> list[tuple[str, Decimal]]:
+    """Returns the taxes that a rule stands for with their rates: two where its name says those that make up its own
+    ("GST 5 % + QST 9.975 %" of 14.975), else itself.
+    """
+    parts = [part.strip() for part in name.split("+")]
+    rates = [Decimal(said[1].replace(",", ".")) for part in parts if (said := _RATE.search(part))]
+    apart = rate_pct and len(rates) == len(parts) and sum(rates) == rate_pct
+    return list(zip(parts, rates, strict=True)) if apart else [(name, rate_pct)]
 
 
 def tax_known(rules: Sequence[TaxRule], *, buyer: Buyer) -> bool:

@@ -1,7 +1,7 @@
 """The pricing engine: price, tier, discount and tax of every line, sums and policy; values in, values out."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -18,6 +18,7 @@ from cpq.pricing.arithmetic import (
     conversion,
     line_amounts,
     margin_pct,
+    shared_tax,
     summed,
     weighted_pct,
 )
@@ -31,6 +32,7 @@ from cpq.pricing.books import (
     tax_known,
     tax_notice,
     tax_rule_for,
+    taxes_of,
     tier_for,
 )
 from cpq.pricing.policies import Evaluation, Policy
@@ -175,7 +177,9 @@ def price(
     prices, tax_rules = sources(ranking.fitting, entries), tuple(tax_rules)
     codes = {item.cost_currency or order.currency for item in order.items}
     into = {code: conversion(order.rates, source=code, target=order.currency) for code in codes}
-    lines = tuple(_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items)
+    lines = _taxed(
+        [_price_line(item, order, prices[item.product_id], tax_rules, into) for item in order.items], order
+    )
     totals = summed((line.amounts for line in lines), currency=order.currency)
     overall = weighted_pct((line.amounts.gross, line.effective_discount_pct) for line in lines)
     readings = tuple(_readings(order, lines, totals, policy))
@@ -316,11 +320,21 @@ def _price_line(
             quantity=item.quantity,
             periods=charged,
             effective_discount_pct=discount_pct,
-            tax_pct=rule.rate_pct if rule else Decimal(0),
         ),
         cost=_line_cost(item, order, charged=charged, into=into),
         list_net=Fraction(entry.price) * Fraction(item.quantity) * charged,
     )
+
+
+def _taxed(lines: Sequence[PricedLine], order: Order) -> tuple[PricedLine, ...]:
+    found = dict(enumerate(lines))
+    for rule in {line.tax_rule.id: line.tax_rule for line in lines if line.tax_rule}.values():
+        own = {place: line for place, line in found.items() if line.tax_rule and line.tax_rule.id == rule.id}
+        rates = [rate for _, rate in taxes_of(rule.name, rule.rate_pct)]
+        due = shared_tax([line.amounts.net for line in own.values()], rates, currency=order.currency)
+        for (place, line), tax in zip(own.items(), due, strict=True):
+            found[place] = replace(line, amounts=replace(line.amounts, tax=tax))
+    return tuple(found.values())
 
 
 def _line_cost(

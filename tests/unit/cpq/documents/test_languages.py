@@ -204,9 +204,8 @@ def test_codes_read_in_the_language_and_a_unit_without_a_word_stays() -> None:
     german = LABELS["de"]
     assert wording.payment("due_on_receipt", labels=german) == "Zahlbar bei Erhalt der Rechnung"
     assert wording.payment("14 jours, 2 %", labels=german) == "14 jours, 2 %"
-    due = Decimal("8.10")
-    assert wording.taxes("MwSt.", Decimal("8.1000"), due, labels=german) == [("MwSt. 8,1\xa0%", due)]
-    assert wording.taxes("MwSt. 19 %", Decimal(19), due, labels=german) == [("MwSt. 19 %", due)]
+    assert wording.tax("MwSt.", Decimal("8.1000"), labels=german) == "MwSt. 8,1\xa0%"
+    assert wording.tax("MwSt. 19 %", Decimal(19), labels=german) == "MwSt. 19 %"
     assert wording.unit("per_pallet_space_per_year", term_months=24, labels=german) == "pro pallet space pro Jahr × 2"
     assert wording.attributes({"food_grade": True}, labels=german)[0].value == "ja"
 
@@ -297,20 +296,3 @@ def test_english_labels_stand_for_those_that_a_file_lacks(tmp_path: Path) -> Non
     [told] = wording.english_words(tmp_path, "fi", "composed", "text", "letter")
     assert "fixed words, which are English (put into labels/fi.toml)" in told
     assert [each for each in LANGUAGES if wording.english_words(LAYOUTS, each)] == []
-
-
-@pytest.mark.parametrize(
-    ("name", "rate", "printed"),
-    [
-        ("GST 5 % + QST 9.975 %", "14.9750", [("GST 5 %", "33.39"), ("QST 9.975 %", "66.61")]),
-        ("CGST 9% + SGST 9%", "18", [("CGST 9%", "50.00"), ("SGST 9%", "50.00")]),
-        ("GST 5 % + QST 9.975 %", "15", [("GST 5 % + QST 9.975 %", "100.00")]),
-        ("Zoll + MwSt. 19 %", "19", [("Zoll + MwSt. 19 %", "100.00")]),
-    ],
-)
-def test_two_taxes_in_one_rule_are_printed_apart_where_their_rates_make_up_its_own(
-    name: str, rate: str, printed: list[tuple[str, str]]
-) -> None:
-    labels = DocumentLabels.read(LAYOUTS, "en")
-    found = wording.taxes(name, Decimal(rate), Decimal("100.00"), labels=labels)
-    assert [(each, str(part)) for each, part in found] == printed

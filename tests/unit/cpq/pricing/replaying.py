@@ -5,8 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 from cpq.pricing import policies, rules
-from cpq.pricing.arithmetic import Amounts, compounded, line_amounts, summed, weighted_pct
-from cpq.pricing.books import periods, tier_for
+from cpq.pricing.arithmetic import Amounts, compounded, line_amounts, shared_tax, summed, weighted_pct
+from cpq.pricing.books import periods, taxes_of, tier_for
 from cpq.pricing.policies import SEVERITY
 from cpq.pricing.rules import OF_COST, Outcome, RuleCheck
 from cpq.pricing.trace import Trace, TracedLine
@@ -37,7 +37,13 @@ def replay(trace: Trace) -> Replay:
         compounded(line.line_discount_pct, Decimal(0) if line.net else trace.quote_discount_pct)
         for line in trace.lines
     ]
-    lines = tuple(_amounts(line, pct, trace, currency) for line, pct in zip(trace.lines, discounts, strict=True))
+    lines = [_amounts(line, pct, trace, currency) for line, pct in zip(trace.lines, discounts, strict=True)]
+    for rule in {line.tax.id: line.tax for line in trace.lines if line.tax}.values():
+        places = [place for place, line in enumerate(trace.lines) if line.tax and line.tax.id == rule.id]
+        rates = [rate for _, rate in taxes_of(rule.name, rule.rate_pct)]
+        due = shared_tax([lines[place].net for place in places], rates, currency=currency)
+        for place, tax in zip(places, due, strict=True):
+            lines[place] = replace(lines[place], tax=tax)
     evaluation = policies.evaluate(
         replace(trace.policy, rules=()),
         quote_pct=weighted_pct((line.gross, pct) for line, pct in zip(lines, discounts, strict=True)),
@@ -47,7 +53,7 @@ def replay(trace: Trace) -> Replay:
     outcomes = [evaluation.outcome, *(_rule_outcome(check, trace) for check in held)]
     outcomes += ["APPROVAL_REQUIRED"] if trace.reviewed else []
     outcome = max(outcomes, key=SEVERITY.index)
-    return Replay(lines=lines, totals=summed(lines, currency=currency), outcome=outcome)
+    return Replay(lines=tuple(lines), totals=summed(lines, currency=currency), outcome=outcome)
 
 
 def _rule_outcome(traced: RuleCheck, trace: Trace) -> Outcome:
@@ -65,5 +71,4 @@ def _amounts(line: TracedLine, effective_discount_pct: Decimal, trace: Trace, cu
         quantity=line.quantity,
         periods=periods(line.unit, term_months=trace.term_months),
         effective_discount_pct=effective_discount_pct,
-        tax_pct=line.tax.rate_pct if line.tax else Decimal(0),
     )

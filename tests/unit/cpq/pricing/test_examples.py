@@ -39,7 +39,7 @@ def test_a_line_discount_comes_off_first_and_the_quotes_off_the_rest() -> None:
     assert sums(quote) == ["14400.00", "1746.00", "0.00", "12654.00"]
 
 
-def test_euros_with_value_added_tax_at_the_line() -> None:
+def test_euros_with_value_added_tax_of_all_lines() -> None:
     vat = TaxRule(id="tax_de", name="USt.", rate_pct=Decimal(19))
     german = Buyer(segment="smb", country="DE")
     quote = priced(
@@ -54,7 +54,7 @@ def test_euros_with_value_added_tax_at_the_line() -> None:
         entries=(entry("a", "33.33", "per_unit"), entry("b", "0.99", "per_unit")),
         tax_rules=(vat,),
     )
-    # 99.99 - 7.50 = 92.49, tax 17.57; 6.93 - 0.52 = 6.41, tax 1.22
+    # 99.99 - 7.50 = 92.49; 6.93 - 0.52 = 6.41; 19 % of 98.90 is 18.79
     assert sums(quote) == ["106.92", "8.02", "18.79", "117.69"]
 
 

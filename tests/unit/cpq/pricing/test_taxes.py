@@ -3,12 +3,21 @@
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from fractions import Fraction
 from itertools import permutations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from cpq.pricing.books import Buyer, TaxRule, tax_notice, tax_rule_for
-from tests.unit.cpq.pricing.orders import TODAY
+from cpq.documents.composition import taxes
+from cpq.documents.wording import DocumentLabels
+from cpq.pricing.arithmetic import rounded, shared_tax
+from cpq.pricing.books import Buyer, PriceBookEntry, TaxRule, tax_notice, tax_rule_for, taxes_of
+from cpq.pricing.engine import OrderItem
+from cpq.pricing.trace import trace_of
+from tests.unit.cpq.documents.printed_quotes import LAYOUTS
+from tests.unit.cpq.pricing.orders import TODAY, order, priced
 
 TEXAN = Buyer(segment="smb", country="US", region="TX")
 COUNTRY = TaxRule(id="tax_us", name="US", rate_pct=Decimal(0))
@@ -59,3 +68,41 @@ def test_a_region_is_its_rules_in_any_spelling_or_is_told(
     said = tax_notice(rules, buyer=buyer, on=TODAY) or ""
     held = rule(*rules, buyer=buyer)
     assert (held and held.id, f"'{region}' (they have {ruled})" in said) == (found, doubted)
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "taxes"),
+    [
+        ("GST 5 % + QST 9.975 %", "14.975", [("GST 5 %", "5"), ("QST 9.975 %", "9.975")]),
+        ("CGST 9% + SGST 9%", "18", [("CGST 9%", "9"), ("SGST 9%", "9")]),
+        ("GST 5 % + QST 9.975 %", "15", [("GST 5 % + QST 9.975 %", "15")]),
+        ("Zoll + MwSt. 19 %", "19", [("Zoll + MwSt. 19 %", "19")]),
+    ],
+)
+def test_a_rule_stands_for_the_taxes_whose_rates_make_up_its_own(
+    name: str, rate: str, taxes: list[tuple[str, str]]
+) -> None:
+    assert [(each, f"{own:f}") for each, own in taxes_of(name, Decimal(rate))] == taxes
+
+
+@given(st.lists(st.decimals(0, 10_000, places=2), min_size=1, max_size=8),
+       st.lists(st.decimals(0, 30, places=3), min_size=1, max_size=3))  # fmt: skip
+def test_the_taxes_of_lines_come_to_each_rate_of_their_sum(nets: list[Decimal], rates: list[Decimal]) -> None:
+    shared = shared_tax(nets, rates, currency="USD")
+    assert sum(shared) == sum(rounded(Fraction(sum(nets)) * Fraction(rate) / 100, "USD") for rate in rates)
+    for net, tax in zip(nets, shared, strict=True):
+        assert abs(tax - net * sum(rates) / 100) < Decimal("0.01") * len(rates)
+
+
+def test_a_document_prints_each_tax_as_its_rate_of_the_sum() -> None:
+    vat = replace(COUNTRY, name="GST 5 % + QST 9.975 %", rate_pct=Decimal("14.975"))
+    items = [OrderItem(line_id=f"ql_{place}", product_id="a", product_name="A", quantity=1) for place in range(3)]
+    price = PriceBookEntry(price_book_id="pb", product_id="a", version=1, price=Decimal("1.10"), unit="per_unit")
+    quote = priced(order(*items, term_months=None), entries=(price,), tax_rules=(vat,))
+    # 3.30: GST .165 is .17, QST .329175 is .33; one by one each line had .16, together .48.
+    assert [line.amounts.tax for line in quote.lines] == [Decimal(".17"), Decimal(".17"), Decimal(".16")]
+    printed = taxes(trace_of(quote).lines, labels=DocumentLabels.read(LAYOUTS, "en"))
+    assert [(tax.name, tax.amount) for tax in printed] == [
+        ("GST 5 %", Decimal(".17")),
+        ("QST 9.975 %", Decimal(".33")),
+    ]
