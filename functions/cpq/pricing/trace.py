@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from cpq.model import Tier
-from cpq.pricing.arithmetic import Rate, conversion
+from cpq.pricing.arithmetic import Rate, conversion, rounded
 from cpq.pricing.books import reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
@@ -244,7 +244,9 @@ def _discount(line: PricedLine, order: Order) -> list[str]:
 def _tax_step(line: PricedLine, order: Order) -> str:
     if line.tax_rule is not None:
         rate = f"{line.tax_rule.name}, {plainly(line.tax_rule.rate_pct)}%"
-        return f"{rate} of {line.amounts.net:f}: {line.amounts.tax:f}."
+        alone = rounded(Fraction(line.amounts.net) * Fraction(line.tax_rule.rate_pct) / 100, order.currency)
+        share = "" if alone == line.amounts.tax else ", its share of the tax of all lines"
+        return f"{rate} of {line.amounts.net:f}: {line.amounts.tax:f}{share}."
     if order.buyer.tax_exempt:
         return "No tax: the account is exempt."
     place = ", ".join(part for part in (order.buyer.country, order.buyer.region) if part)

@@ -101,6 +101,9 @@ def test_a_document_prints_each_tax_as_its_rate_of_the_sum() -> None:
     quote = priced(order(*items, term_months=None), entries=(price,), tax_rules=(vat,))
     # 3.30: GST .165 is .17, QST .329175 is .33; one by one each line had .16, together .48.
     assert [line.amounts.tax for line in quote.lines] == [Decimal(".17"), Decimal(".17"), Decimal(".16")]
+    told = [line.steps[-1] for line in trace_of(quote).lines]
+    assert told[0].endswith("14.975% of 1.10: 0.17, its share of the tax of all lines.")
+    assert told[2].endswith("14.975% of 1.10: 0.16.")
     printed = taxes(trace_of(quote).lines, labels=DocumentLabels.read(LAYOUTS, "en"))
     assert [(tax.name, tax.amount) for tax in printed] == [
         ("GST 5 %", Decimal(".17")),
