@@ -134,6 +134,8 @@ def load(
     with scratch.connect() as connection:
         if _count(connection) == sum(portion.rows for portion in portions):
             return None
+        if _one(connection, "SELECT to_regclass('equipment.products_vectors_hnsw')") is None:
+            raise RuntimeError("an earlier load was cut short, without its index: remove its folder in .quarry/bench")
         _clear(connection)
         definition = _one(connection, BUILT)
         connection.execute("DROP INDEX equipment.products_vectors_hnsw")
