@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from local import corpus_loader
-from local.failure import LocalError, run_command
+from local.failure import LocalError, Refused, run_command
+from local.preview import constants_of, to_guess_by
 from local.settings import read_settings
 from local.stack import SAMPLE_TENANT
 from local.tenants import running_stack
@@ -29,11 +30,15 @@ def main() -> int:
         help="a table (.xlsx, .xls, .ods, .csv), .jsonl; for documents .md, .txt, .html, .docx, .pdf or a folder",
     )
     parser.add_argument("--map", type=Path, help="the mapping that make preview wrote for a file of this shape")
+    parser.add_argument("--set", default="", help="an encoding that is detected wrong: 'encoding=cp1250'")
     arguments = parser.parse_args()
+    said = constants_of(arguments.set)
+    if said.keys() - {"encoding"} or (said and arguments.map is not None):
+        raise LocalError("SET says the encoding of a file that needs no mapping; all else stands in the mapping.")
     files = files_of(arguments.file, kind=arguments.kind)
     stack, tenant = running_stack()
     replace = read_settings().replace
-    mapping = None
+    mapping = to_guess_by(arguments.kind, said) if said else None
     if arguments.map is not None:
         if not arguments.map.is_file():
             raise LocalError(f"There is no mapping {arguments.map}.")
@@ -41,12 +46,19 @@ def main() -> int:
         corpus_loader.ingest(stack, arguments.map, kind="mappings", tenant=tenant)
     rejected = 0
     for name, file in files:
-        report = corpus_loader.ingest(
-            stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace, mapping=mapping
-        )
-        rejected += report["rejected"]
         if len(files) > 1:
             print(f"{name}:")
+        try:
+            report = corpus_loader.ingest(
+                stack, file, kind=arguments.kind, tenant=tenant, name=name, replace=replace, mapping=mapping
+            )
+        except Refused as refusal:
+            if len(files) == 1:
+                raise
+            print(refusal)
+            rejected += 1
+            continue
+        rejected += report["rejected"]
         _show(report)
     corpus_loader.drain(stack, on_progress=lambda line: print(line, file=sys.stderr))
     if tenant == SAMPLE_TENANT:
@@ -60,9 +72,12 @@ def files_of(path: Path, *, kind: str) -> list[tuple[str, Path]]:
         return [(path.name, path)]
     if kind != "documents" or not path.is_dir():
         raise LocalError(f"There is no file {path}.")
-    found = [file for file in sorted(path.rglob("*")) if file.is_file() and file.suffix.lower() in FORMS]
-    hidden = [file for file in found if any(part.startswith(".") for part in file.relative_to(path).parts)]
-    if files := [(file.relative_to(path).as_posix(), file) for file in found if file not in hidden]:
+    found = [(file.relative_to(path).as_posix(), file) for file in sorted(path.rglob("*")) if file.is_file()]
+    found = [(name, file) for name, file in found if not any(part.startswith(".") for part in name.split("/"))]
+    files = [(name, file) for name, file in found if file.suffix.lower() in FORMS]
+    if others := [name for name, file in found if (name, file) not in files]:
+        print(f"Not loaded, for documents are {', '.join(FORMS)}: {', '.join(others)}.", file=sys.stderr)
+    if files:
         return files
     raise LocalError(f"There is no document in {path}: {', '.join(FORMS)}.")
 
@@ -76,6 +91,8 @@ def _show(report: dict[str, Any]) -> None:
     print(f"Read as {report['encoding']}{separated}.")
     if report["replaces"]:
         _show_replaced(report)
+    elif report["removed"]:
+        print(f"{report['removed']} passages that the document no longer has were taken out.")
     if report["rejected"]:
         print("Rejected, by cause:")
     for line in (*report["causes"], *report["doubts"], *report["leftover"]):

@@ -80,7 +80,7 @@ def preview(
         yield f"{path.name} read with {written}." + ("" if given else " Remove it to have it guessed anew.")
         answer = check(path, {"kind": kind, "mapping": mapping.written()})
     else:
-        answer = check(path, {"kind": kind, "mapping": _to_guess_by(kind, constants or {})})
+        answer = check(path, {"kind": kind, "mapping": to_guess_by(kind, constants or {})})
         mapping = Mapping.parse(answer["mapping"], source="guessed") if "mapping" in answer else None
     yield from _columns(mapping) if mapping else ()
     yield from _told(answer)
@@ -106,7 +106,7 @@ def _own(kind: str) -> str:
     return f" A file of its own columns needs no preview, make ingest KIND={kind} FILE=…: {columns}."
 
 
-def _to_guess_by(kind: str, said: dict[str, str]) -> str:
+def to_guess_by(kind: str, said: dict[str, str]) -> str:
     """A mapping that reads no column: the others are guessed, even where a mapping is remembered."""
     of_file = [f"{name} = {json.dumps(said[name])}" for name in OF_FILE if name in said]
     constants = [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in said.items() if name not in OF_FILE]

@@ -1,5 +1,8 @@
-"""Tells the code page of a text that is not Unicode, by the house's language and by what its letters look like."""
+"""Tells the code page of a text that is not Unicode: the one that HTML declares, else one by the house's language and
+by what its letters look like.
+"""
 
+import codecs
 import re
 import unicodedata
 from functools import lru_cache
@@ -39,8 +42,28 @@ SCRIPTS = frozenset(("LATIN", "GREEK", "CYRILLIC", "ARABIC", "HEBREW", "THAI"))
 _WORD = re.compile(r"[^\W\d_]+")
 _NO_TEXT = re.compile("[\x80-\x9f\u2500-\u259f\ue000-\uf8ff\ufffd]")
 _WITHIN = re.compile(
-    "[\u00c0-\u024f]{3}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])|(?<=[^\\W\\d_])[\u00a1-\u00b6\u00b8-\u00bf](?=[^\\W\\d_])"
+    "[\u00c0-\u024f]{4}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])|(?<=[^\\W\\d_])[\u00a1-\u00b6\u00b8-\u00bf](?=[^\\W\\d_])"
 )
+
+_DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_OF_TEXT = re.compile("ascii|big5|cp|euc|gb|hz|iso|johab|koi8|kz|mac|ptcp|shift|tis")
+AS_BROWSERS = {
+    **dict.fromkeys(("ascii", "iso8859-1"), WESTERN),
+    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
+    **dict.fromkeys(("iso8859-11", "tis-620"), "cp874"),
+    **{"iso8859-9": "cp1254", "shift_jis": "cp932", "euc_kr": "cp949"},
+}
+"""Declared code pages in whose place browsers take the larger one that programs write (WHATWG, Encoding)."""
+
+
+def declared_in(page: bytes) -> str | None:
+    """Returns the code page that a page of HTML declares; None where it is Unicode, which shows by itself."""
+    found = _DECLARED.search(page)
+    try:
+        name = codecs.lookup(found[1].decode("ascii")).name if found else ""
+    except LookupError:
+        return None
+    return AS_BROWSERS.get(name, name) if _OF_TEXT.match(name) else None
 
 
 def code_page_of(sample: bytes, *, language: str | None) -> str:
@@ -67,7 +90,7 @@ def _of_other_letters(sample: bytes) -> bytes:
 
 
 def _oddities(text: str) -> int:
-    """Counts what hardly stands in a text: words of two scripts, large letters behind small ones, three letters with
+    """Counts what hardly stands in a text: words of two scripts, large letters behind small ones, four letters with
     accents in a row, a Chinese or Japanese sign between small letters, signs within words, no text.
     """
     words = [word for word in _WORD.findall(text) if not word.isascii()]

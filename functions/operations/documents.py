@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from markdown_it import MarkdownIt
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pypdf.errors import DependencyError, PyPdfError
 
 from operations import confined
 from quarry.ingestion import LEVEL, Rejected, UnreadRecord
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 LONGEST_PASSAGE = 4_000
 """The limit in characters, which suits an embedding model as well as the reader of a citation."""
+
+LONGEST_TITLE = 500
 
 SMALL = 100_000
 """A text of at most this many characters cannot become large when it is read."""
@@ -43,29 +46,43 @@ class DocumentSection:
 
 
 def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[UnreadRecord | Rejected]:
-    """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number."""
+    """Yields a record per passage, numbered by file and headings, so that an unchanged passage keeps its number; of a
+    document that cannot be read or has no text, a reject.
+    """
     whole = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
-    if isinstance(content, bytes):
-        found = sections(_word(content, file_name)) if form == "word" else _pages(content, file_name)
-    else:
-        if len(content) > SMALL:
-            confined.check(whole, reader=form, file_name=file_name)
-        found = sections(CUTTERS[form](content))
     name, version = re.sub(r"\.\w+$", "", file_name), hashlib.sha256(whole).hexdigest()
     place, position, times = 0, 0, Counter[str]()
+    try:
+        found = _sections_of(content, whole, form=form, file_name=file_name)
+    except ValidationFailed as error:
+        yield Rejected(1, error.message, file_name)
+        return
     for section in found:
         title = LEVEL.join(dict.fromkeys([name, *section.headings]))
-        for text in _fitting("\n".join(line.rstrip() for line in section.text).strip()):
+        lines = section.text if len(title) <= LONGEST_TITLE else [*section.headings, *section.text]
+        for text in _fitting("\n".join(line.rstrip() for line in lines).strip()):
             times[title] += 1
             # A reject's line is a key and has to be unique, but a long section has several passages.
             place = max(section.line, place + 1)
-            passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:500], "content": text}
-            yield UnreadRecord(
-                place, text, {**passage, "source": file_name, "version": version, "position": position}
-            )
+            passage = {"doc_id": _number(file_name, title, times[title]), "title": title[:LONGEST_TITLE]}
+            passage |= {"content": text, "source": file_name, "version": version, "position": position}
+            yield UnreadRecord(place, text, passage)
             position += 1
     if not place:
         yield Rejected(1, "the document has no text; a scan needs its text recognised first", file_name)
+
+
+def _sections_of(content: str | bytes, whole: bytes, *, form: str, file_name: str) -> Iterable[DocumentSection]:
+    """Raises ValidationFailed."""
+    if isinstance(content, bytes):
+        if form == "word":
+            return sections(_word(opened_in_word(content, file_name=file_name)))
+        # A PDF's pages are its sections, because its fonts do not say what a heading is.
+        pages = enumerate(pages_of(content, file_name=file_name, mode="plain"), start=1)
+        return [DocumentSection(number, (f"page {number}",), page.splitlines()) for number, page in pages]
+    if len(content) > SMALL:
+        confined.check(whole, reader=form, file_name=file_name)
+    return sections(CUTTERS[form](content))
 
 
 def _number(*parts: object) -> int:
@@ -90,24 +107,39 @@ Piece = tuple[int, int | None, str]
 """A line of text, or a heading with its level; first the line on which it begins."""
 
 
+END: Piece = (0, -1, "end")
+"""Stands above every heading."""
+
+
 def sections(pieces: Iterable[Piece]) -> Iterator[DocumentSection]:
-    section, above = DocumentSection(1), dict[int, str]()
-    for line, level, text in pieces:
-        if level is None:
+    """Cuts at headings; a heading with nothing under it is text of what it stands in, or no passage would have it."""
+    before, section, above = DocumentSection(1), DocumentSection(1), dict[int, str]()
+    for line, level, text in chain(pieces, [END]):
+        if level is None or not text:
             section.text.append(text)
             continue
-        yield section
+        is_bare = bool(above) and level <= max(above) and not "".join(section.text).strip()
+        if is_bare:
+            *headings, bare = section.headings
+            section = DocumentSection(section.line, tuple(headings), [f"{'#' * len(section.headings)} {bare}"])
+        if is_bare and section.headings == before.headings:
+            before.text += section.text
+        else:
+            yield before
+            before = section
         above = {known: said for known, said in above.items() if known < level} | {level: text}
         section = DocumentSection(line, tuple(above.values()))
-    yield section
+    yield before
 
 
 def _markdown(content: str) -> Iterator[Piece]:
-    """Finds headings with a Markdown parser, which sees none in a block of code."""
-    lines, start = content.splitlines(), 0
+    """Finds headings with a Markdown parser, which sees none in a block of code, and one in front matter."""
+    lines, start = re.split(r"\r\n?|\n", content), 0  # as the parser counts them
     tokens = MarkdownIt().parse(content)
     for place, token in enumerate(tokens):
         if token.type != "heading_open" or token.map is None or token.level:
+            continue
+        if token.map[0] == 1 and token.markup == "-" and lines[0].rstrip() == "---":
             continue
         yield from ((start, None, line) for line in lines[start : token.map[0]])
         yield token.map[0] + 1, int(token.tag[1]), tokens[place + 1].content
@@ -120,7 +152,10 @@ def _text(content: str) -> Iterator[Piece]:
 
 
 SILENT = frozenset(("script", "style", "nav", "template", "noscript", "svg", "head", "title"))
-BLOCKS = re.compile("h[1-6]|p|div|li|tr|br|section|article|table|ul|ol|pre|blockquote|dt|dd")
+HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+BLOCKS = re.compile(
+    "h[1-6]|p|div|li|tr|br|hr|section|article|header|footer|main|aside|table|caption|ul|ol|pre|blockquote|dl|dt|dd"
+)
 
 
 def _html(content: str) -> Iterator[Piece]:
@@ -134,31 +169,28 @@ def _html(content: str) -> Iterator[Piece]:
         if BLOCKS.fullmatch(element.tag) and (event == "start" or is_heading):
             text, said = " ".join(said.split()), ""
             yield element.sourceline or 1, int(element.tag[1]) if is_heading and event == "end" else None, text
-        if element.tag in SILENT and event == "start":
+        elif element.tag in ("td", "th") and event == "start" and said.strip():
+            said += " | "
+        hidden = "hidden" in element.attrib or HIDDEN.search(element.get("style", ""))
+        if event == "start" and (hidden or element.tag in SILENT):
             walk.skip_subtree()
         else:
             said += (element.text if event == "start" else element.tail) or ""
     yield 1, None, " ".join(said.split())
 
 
-def _pages(content: bytes, file_name: str) -> Iterator[DocumentSection]:
-    """Yields a PDF's pages as sections, because its fonts do not say what a heading is."""
-    for number, page in enumerate(pages_of(content, file_name=file_name, mode="plain"), start=1):
-        yield DocumentSection(number, (f"page {number}",), page.splitlines())
-
-
-def _word(content: bytes, file_name: str) -> Iterator[Piece]:
+def _word(document: "WordDocument") -> Iterator[Piece]:
     """Finds headings by their styles; a row of a table is a line, its cells apart by |."""
     from docx.text.paragraph import Paragraph  # only a Word file needs it
 
-    for place, block in enumerate(opened_in_word(content, file_name=file_name).iter_inner_content(), start=1):
+    for place, block in enumerate(document.iter_inner_content(), start=1):
         if not isinstance(block, Paragraph):
             yield from (
                 (place, None, " | ".join(" ".join(cell.text.split()) for cell in row.cells)) for row in block.rows
             )
             continue
         style = (block.style.name if block.style else None) or ""
-        heading = re.fullmatch(r"Title|Heading (\d)", style) if block.text.strip() else None
+        heading = re.fullmatch(r"Title|Heading (\d)", style)
         yield place, None if heading is None else int(heading[1] or 0), block.text.strip() if heading else block.text
 
 
@@ -170,7 +202,10 @@ def opened_in_word(content: bytes, *, file_name: str) -> "WordDocument":
     try:
         return Document(io.BytesIO(content))
     except Exception as error:
-        raise ValidationFailed(f"'{file_name}' cannot be read as a Word document: {type(error).__name__}.") from error
+        raise ValidationFailed(
+            f"'{file_name}' cannot be read as a Word document ({type(error).__name__}): save it anew, without a "
+            "password."
+        ) from error
 
 
 def pages_of(content: bytes, *, file_name: str, mode: Literal["plain", "layout"]) -> list[str]:
@@ -178,8 +213,10 @@ def pages_of(content: bytes, *, file_name: str, mode: Literal["plain", "layout"]
     confined.check(content, reader=mode, file_name=file_name)
     try:
         return [page.extract_text(extraction_mode=mode) for page in PdfReader(io.BytesIO(content)).pages]
-    except (PyPdfError, ValueError, KeyError, TypeError) as error:
-        raise ValidationFailed(f"'{file_name}' cannot be read as a PDF: {type(error).__name__}.") from error
+    except (PyPdfError, DependencyError, ValueError, KeyError, TypeError) as error:
+        raise ValidationFailed(
+            f"'{file_name}' cannot be read as a PDF ({type(error).__name__}): save it anew, without a password."
+        ) from error
 
 
 CUTTERS = {"markdown": _markdown, "text": _text, "html": _html}

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from operations import bounds
-from operations.code_pages import code_page_of, is_unlikely
+from operations.code_pages import code_page_of, declared_in, is_unlikely
 from operations.documents import FORMS, PACKED, passages
 from operations.exchange.files import WHOLE
 from operations.tables import source as tables
@@ -165,7 +165,11 @@ def read(
         source = tables.workbook(stream.read(), kind, mappings=mappings, file_name=file_name, attributes=attributes)
         encoding = Path(file_name).suffix.lower()[1:]
     elif form in FORMS.values():
-        source, encoding = _document(stream, form=form, file_name=file_name)
+        said = next((each.encoding for each in mappings if not each.reads), None)
+        said = said or (declared_in(stream.peek(SAMPLE)) if form == "html" else None)
+        source, encoding = _document(
+            stream, form=form, file_name=file_name, encoding=said, language=attributes.language
+        )
     else:
         given = (
             each.encoding for each in mappings if form == "csv" and _is_read_with(each, stream.peek(SAMPLE), kind)
@@ -208,16 +212,19 @@ def _refuse_unreadable(form: str, kind: Kind, *, file_name: str) -> None:
     readable = (*TABLES, "jsonl", *(FORMS.values() if kind.passages else ()))
     if form not in readable and not (form == "mapping" and kind.name == MAPPINGS.name):
         endings = "a table (.xlsx, .xls, .ods, .csv, .tsv), a catalogue (.xml) nor .jsonl"
-        raise ValidationFailed(f"'{file_name}' is neither {endings}; save it as one of these.")
+        documents = f"a document ({', '.join(FORMS)}), " if kind.passages else ""
+        raise ValidationFailed(f"'{file_name}' is neither {documents}{endings}; save it as one of these.")
 
 
-def _document(stream: io.BufferedIOBase, *, form: str, file_name: str) -> tuple[tables.TableSource, str]:
+def _document(
+    stream: io.BufferedIOBase, *, form: str, file_name: str, encoding: str | None, language: str | None
+) -> tuple[tables.TableSource, str]:
     """Returns (the document's passages, its encoding)."""
     content: str | bytes
     if form in PACKED:
         content, encoding = stream.read(), form
     else:
-        text, encoding = decoded(stream, legacy=True)
+        text, encoding = decoded(stream, legacy=True, encoding=encoding, language=language)
         content = text.read()
     return tables.TableSource(passages(content, form=form, file_name=file_name)), encoding
 
