@@ -86,8 +86,8 @@ bid: $(VENV)/serve.stamp ## A quote's prices as the X84 that answers a GAEB bill
 requests: $(VENV)/test.stamp ## Draft from the mails of tests/requests against the running stack; CHAT_API_KEY has a model write
 	@exec $(BIN)/python -m tests.requests --url http://127.0.0.1:$(PORT)/mcp/sales $(ARGS)
 
-ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, TENANT, NEW_TENANT=1, REPLACE=1)
-	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)")
+ingest: $(VENV)/serve.stamp ## Load a file into the running stack: make ingest KIND=products FILE=my.csv (MAP, SET="encoding=cp1250", TENANT, NEW_TENANT=1, REPLACE=1)
+	@exec $(BIN)/python -m local.ingest $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
 
 preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, before it is loaded: make preview KIND=products FILE=prices.xlsx (MAP, SET, TENANT)
 	@exec $(BIN)/python -m local.preview $(KIND) "$(FILE)" $(if $(MAP),--map "$(MAP)") $(if $(SET),--set "$(SET)")
@@ -96,8 +96,8 @@ preview: $(VENV)/serve.stamp ## Which columns of a file become which fields, bef
 ingests: $(VENV)/serve.stamp ## What was loaded into the running stack, the newest first (TENANT)
 	@exec $(BIN)/python -m local.ingests
 
-undo: $(VENV)/serve.stamp ## Take an ingest back: make undo INGEST=12 (TENANT)
-	@exec $(BIN)/python -m local.ingests --undo "$(INGEST)"
+undo: $(VENV)/serve.stamp ## Take an ingest back: make undo INGEST=12, or a document out: make undo DOCUMENT=folder/manual.pdf (TENANT)
+	@exec $(BIN)/python -m local.ingests $(if $(DOCUMENT),--document "$(DOCUMENT)",--undo "$(INGEST)")
 
 .PHONY: export import delete-tenant backup restore
 export: $(VENV)/serve.stamp ## All that was loaded into a tenant, as files that can be loaded again: make export FOLDER=acme-export (TENANT)

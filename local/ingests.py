@@ -1,4 +1,6 @@
-"""`python -m local.ingests [--undo NUMBER]`: what was loaded into the running stack, and taking it back."""
+"""`python -m local.ingests [--undo NUMBER | --document NAME]`: what was loaded into the running stack, and taking it
+back.
+"""
 
 import argparse
 import sys
@@ -16,8 +18,14 @@ _SECONDS = 600
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m local.ingests", description=__doc__)
     parser.add_argument("--undo", type=int, metavar="NUMBER", help="take this ingest back")
+    parser.add_argument("--document", metavar="NAME", help="take out this document, whichever ingest brought it")
     arguments = parser.parse_args()
     stack, tenant = running_stack(absent="refused")
+    if arguments.document is not None:
+        [report] = invoke(stack, "ingest", {"take_out": arguments.document}, tenant=tenant)["reports"]
+        print(f"{arguments.document}: {report['removed']} passages were taken out.")
+        print(f"make undo INGEST={report['ingest_id']} brings them back.")
+        return
     if arguments.undo is None:
         print("\n".join(listed(invoke(stack, "ingest", {"ingests": True}, tenant=tenant)["ingests"], tenant=tenant)))
         return
@@ -47,7 +55,7 @@ def _line(each: Mapping[str, Any]) -> str:
     else:
         state = "too old to be undone" if changed else "changed nothing"
     unfinished = "" if each["finished_at"] else " (unfinished)"
-    return f"{each['kind']}  {each['source'].rpartition('/')[2]}  {counts or 'no rows'}{unfinished}  {state}"
+    return f"{each['kind']}  {each['file']}  {counts or 'no rows'}{unfinished}  {state}"
 
 
 def told(answer: Mapping[str, Any]) -> list[str]:

@@ -1,10 +1,15 @@
 """Documents from CSV or JSON Lines, and the passages of Markdown, text, HTML, Word and PDF."""
 
-from psycopg.sql import SQL
+from dataclasses import replace
+
+from psycopg.sql import SQL, Literal
 from pydantic import Field
 
+from quarry.data import database
 from quarry.ingestion import Kind, Row
+from quarry.text import alike
 from quarry.tool.contract import MOST_WHOLE
+from quarry.tool.errors import NotFound
 
 LONGEST_CONTENT = 16_000
 """Characters: a page of list_documents fits into Lambda's 6 MB, and the embedding covers the whole text."""
@@ -28,12 +33,26 @@ OUTDATED = SQL("""
     WHERE d.tenant = %(tenant)s AND d.source = newest.source AND d.version <> newest.version
 """)
 
+# A file by its name, whole, and a document that came as a row by its number.
+NAMED = SQL("CASE WHEN d.position IS NULL OR d.source IS NULL THEN d.doc_id::text ELSE d.source END")
+NAMES = SQL("SELECT DISTINCT {} AS name FROM knowledge.documents d WHERE d.tenant = %(tenant)s").format(NAMED)
+TAKE_OUT = SQL("DELETE FROM knowledge.documents d WHERE d.tenant = %(tenant)s AND {} = {}")
+
 DOCUMENTS = Kind(
     name="documents",
     row=DocumentRow,
     key=("doc_id",),
     table="knowledge.documents",
-    after=OUTDATED,
+    outdated=OUTDATED,
     corpus="knowledge.documents",
     passages=True,
 )
+
+
+def taking_out(document: str, *, tenant: str) -> Kind:
+    """Returns the kind whose load without rows takes out that document. Raises NotFound."""
+    names = [row["name"] for row in database.fetch(tenant, NAMES, {"tenant": tenant})]
+    if document not in names:
+        near = ", ".join(alike(document, names)) or "none"
+        raise NotFound(f"No document '{document}'. Give a file's name as make ingests shows it; nearest: {near}.")
+    return replace(DOCUMENTS, outdated=TAKE_OUT.format(NAMED, Literal(document)))

@@ -49,7 +49,7 @@ def _load(row: dict[str, Any]) -> Load:
     return Load(
         load_id=row["ingest_id"],
         kind=row["kind"],
-        file=row["source"].rpartition("/")[2],
+        file=row["file"],
         at=row["started_at"],
         state=_state(row),
         rows=counted(row),

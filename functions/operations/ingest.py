@@ -146,6 +146,7 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
     Beside any of these {"mapping": TOML} is the one by which to read, whatever others are remembered.
     A direct invoke with {"check": true} stores nothing and reports what would be stored.
     {"ingests": true} lists the caller's tenant's, {"undo": <ingest id>} takes one back.
+    {"take_out": <document>} is an ingest that takes out one document.
     """
     if "ingests" in event:
         return {"ingests": undo.ingests(caller.tenant)}
@@ -157,6 +158,8 @@ def run(event: dict[str, Any], caller: Caller, context: LambdaContext) -> dict[s
         logger("ingest").info("ingest_undone", extra={"ingest_id": undone.ingest_id, "rows": rows})
         start_embedding()
         return dataclasses.asdict(undone)
+    if "take_out" in event:
+        return {"reports": [_take_out(str(event["take_out"]), tenant=caller.tenant)]}
     clock = Invocation(
         context.aws_request_id,
         lambda: context.get_remaining_time_in_millis() > TIME_TO_FINISH_MS,
@@ -246,6 +249,12 @@ def ingest_file(
     return _go_on(file, report, clock)
 
 
+def _take_out(document: str, *, tenant: str) -> dict[str, Any]:
+    kind = knowledge.taking_out(document, tenant=tenant)
+    report = ingest_account.begin(kind.name, tenant=tenant, source=document)
+    return ingest_account.write(iter(()), kind, report).as_result()
+
+
 def _refuse_to_replace(kind: Kind, key: str) -> None:
     if not kind.replaceable:
         raise ValidationFailed(
@@ -253,7 +262,8 @@ def _refuse_to_replace(kind: Kind, key: str) -> None:
         )
     if kind.passages and not key.lower().endswith((".csv", ".jsonl")):
         raise ValidationFailed(
-            "A document's new state takes the place of its earlier one by itself, without REPLACE."
+            "A document's new state takes the place of its earlier one by itself, without REPLACE; "
+            "make undo DOCUMENT=… takes one out."
         )
 
 

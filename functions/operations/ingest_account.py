@@ -70,8 +70,9 @@ class IngestReport:
     Every row read is inserted, updated, unchanged, rejected or merged; a merged one has the key of a row before it in
     the file. ``encoding`` and ``separator`` say how the file was read; ``seen`` has what its rows showed.
     ``awaiting_embedding`` counts the corpus's rows that have no vector of their text yet; None without a corpus.
-    ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it does not
-    name them; ``kept`` has the keys of those among them that quotes rely on, which were deactivated.
+    ``replaces``: the file is the whole truth of its kind; ``removed`` counts the rows that went, because it, or the
+    newest state of their document, does not have them; ``kept`` has the keys of those among them that quotes rely on,
+    which were deactivated.
     ``leftover`` has what the file says and no row stores, column by column; ``doubts`` what somebody should look at.
     ``finished`` is False while the rest of the file is left to another run; ``stopped`` says why the file was not
     read to its end.
@@ -228,6 +229,8 @@ def write(
         if report.replaces and not report.rejected and report.stopped is None:
             report.removed, kept = undo.take_out_unnamed(connection, kind, **report.whose)
             report.kept = kept[:SHOWN]
+        if kind.outdated is not None:
+            report.removed += connection.execute(kind.outdated, {"tenant": report.tenant}).rowcount
         if kind.after is not None:
             connection.execute(kind.after, {"tenant": report.tenant})
         connection.execute(undo.NOTE, {"ingest": ""})

@@ -12,7 +12,7 @@ from quarry.tool.errors import Conflict, NotFound, ValidationFailed
 from quotes.ingestion import LINK_PRODUCTS
 
 INGESTS_KEPT = 50
-"""This many of a tenant's newest ingests can be undone, for DAYS_KEPT."""
+"""This many of a tenant's newest ingests that changed anything can be undone, for DAYS_KEPT."""
 
 DAYS_KEPT = 90
 LISTED = 50
@@ -41,12 +41,14 @@ FORGET_OLD = SQL("""
     DELETE FROM quarry.ingest_changes c USING quarry.ingests i
     WHERE i.tenant = %(tenant)s AND c.tenant = i.tenant AND c.ingest_id = i.id
       AND (i.started_at < now() - make_interval(days => %(days)s)
-           OR i.id <= (SELECT o.id FROM quarry.ingests o WHERE o.tenant = %(tenant)s ORDER BY o.id DESC
-                       OFFSET %(most)s LIMIT 1))
+           OR i.id <= (SELECT o.id FROM quarry.ingests o WHERE o.tenant = %(tenant)s AND EXISTS (
+                           SELECT FROM quarry.ingest_changes k WHERE k.tenant = o.tenant AND k.ingest_id = o.id)
+                       ORDER BY o.id DESC OFFSET %(most)s LIMIT 1))
 """)
 LIST = SQL("""
-    SELECT i.id AS ingest_id, i.kind, i.source, i.started_at, i.finished_at, i.rows_read, i.inserted, i.updated,
-        i.unchanged, i.rejected, i.merged, i.removed, i.replaces, i.undone_at, i.stopped,
+    SELECT i.id AS ingest_id, i.kind, i.source, regexp_replace(i.source, '^s3://([^/]+/){3}', '') AS file,
+        i.started_at, i.finished_at, i.rows_read, i.inserted, i.updated, i.unchanged,
+        i.rejected, i.merged, i.removed, i.replaces, i.undone_at, i.stopped,
         EXISTS (SELECT FROM quarry.ingest_changes c WHERE c.tenant = i.tenant AND c.ingest_id = i.id) AS can_be_undone
     FROM quarry.ingests i WHERE i.tenant = %(tenant)s AND (%(before)s::bigint IS NULL OR i.id < %(before)s)
     ORDER BY i.id DESC LIMIT %(most)s
@@ -161,7 +163,8 @@ def undo(ingest_id: int, *, tenant: str) -> Undone:
         if account["changed"] and not parts:
             raise ValidationFailed(
                 f"What ingest {ingest_id} changed is no longer kept: the newest {INGESTS_KEPT} ingests of "
-                f"{DAYS_KEPT} days can be undone. Restore a backup, or ingest the earlier file with REPLACE=1."
+                f"{DAYS_KEPT} days can be undone. Restore a backup, or ingest the earlier file with REPLACE=1; "
+                "make undo DOCUMENT=… takes out a document."
             )
         connection.execute(LINK_PRODUCTS, {"tenant": tenant})
     kept = [{"table": part["relation"], "key": key} for part in parts for key in part["kept"]]

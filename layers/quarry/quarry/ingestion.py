@@ -95,7 +95,8 @@ class Kind:
     """``key`` names the natural key; ``upsert`` takes %(tenant)s and %(rows)s, a JSON array, and returns a row
     (inserted boolean) per row it changed. By default it writes each field to the column of its name, or there what
     ``values`` says instead. ``missing`` (optional) takes the same and returns (index, reason) of the rows that refer
-    to something absent; ``after`` (optional) runs once at the end with %(tenant)s, and each of ``links`` then, which
+    to something absent; ``outdated`` (optional) then takes out, with %(tenant)s, rows that are no longer in the files
+    they came from; ``after`` (optional) runs once at the end with %(tenant)s, and each of ``links`` then, which
     makes what follows from rows of several kinds and is no change that an undo takes back; ``doubts`` (optional) then
     returns what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells
     may be mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a
@@ -130,6 +131,7 @@ class Kind:
     replaceable: bool = True
     exported: bool = True
     missing: SQL | Composed | None = None
+    outdated: SQL | Composed | None = None
     after: SQL | Composed | None = None
     links: tuple[SQL | Composed, ...] = ()
     doubts: SQL | Composed | None = None

@@ -1,7 +1,9 @@
 """Taking an ingest back, and files that are the whole truth of their kind, through the handler."""
 
+import pytest
+
 from local.database import OWNER
-from operations import maintain_search
+from operations import maintain_search, undo
 from operations.ingest import KINDS, handler
 from tests.deployment import Deployment, invoke
 from tests.integration.operations.conftest import House
@@ -178,3 +180,10 @@ def test_another_tenants_ingest_is_not_found(house: House) -> None:
     stranger = invoke(handler, {"undo": report["ingest_id"]}, tenant="stranger")
     assert stranger["code"] == "NOT_FOUND"
     assert len(house.rows("equipment.products")) == 1
+
+
+def test_loads_that_changed_nothing_leave_others_within_reach(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(undo, "INGESTS_KEPT", 2)
+    loads = [house.load("products", [product("A", hp=hp)]) for hp in (5, 5, 5, 6, 6)]
+    assert house.undo(loads[3])["restored"] == 1
+    assert house.undo(loads[0])["removed"] == 1
