@@ -129,9 +129,6 @@ def delegation_of(connection: Connection, *, approver_id: str) -> Delegation | N
     return row_of(connection, Delegation, DELEGATION, {"approver_id": approver_id})
 
 
-COUNTING = ("pending", "waiting", "approved")
-
-
 def approving_role(connection: Connection, approval: Approval) -> str | None:
     """Returns the role that may approve the request: the one that was asked, or a higher one that the costs require;
     None where nobody may at these costs.
@@ -139,11 +136,8 @@ def approving_role(connection: Connection, approval: Approval) -> str | None:
     Of several requests about a version, only the one to the highest role answers for the costs.
     """
     version = versions.find(connection, quote_id=approval.quote_id, version=approval.version)
-    requests = queries.of_quote(connection, quote_id=approval.quote_id)
-    if any(
-        (each.version, each.level > approval.level) == (approval.version, True) and each.status in COUNTING
-        for each in requests
-    ):
+    requests = queries.counting(connection, quote_id=approval.quote_id, version=approval.version)
+    if any(each.level > approval.level for each in requests):
         return approval.approver_role
     trace = Trace.model_validate(version.trace)
     needed = [check.approver_role for check in broken(trace)]

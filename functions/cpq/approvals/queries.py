@@ -46,7 +46,7 @@ CLOSE = SQL("""
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND status IN ('pending', 'waiting') AND (%(role)s::text IS NULL OR approver_role = %(role)s::text)
+        AND status IN ('pending', 'waiting')
 """)
 DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
@@ -233,14 +233,20 @@ def close(connection: Connection, *, request_id: str, status: str, escalated_to:
     connection.execute(CLOSE, {"id": request_id, "status": status, "escalated_to": escalated_to})
 
 
-def void(connection: Connection, *, quote_id: str, version: int, reason: str, role: str | None = None) -> None:
-    """Voids the version's open requests, or the one to the role."""
-    connection.execute(VOID, {"quote_id": quote_id, "version": version, "reason": reason, "role": role})
+def void(connection: Connection, *, quote_id: str, version: int, reason: str) -> None:
+    """Voids the version's open requests."""
+    connection.execute(VOID, {"quote_id": quote_id, "version": version, "reason": reason})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:
     """Returns all requests about the quote, the newest first."""
     return rows_of(connection, Approval, OF_QUOTE, {"quote_id": quote_id})
+
+
+def counting(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
+    """Returns the version's requests that are open or approved."""
+    asked = of_quote(connection, quote_id=quote_id)
+    return [each for each in asked if each.version == version and each.status in ("pending", "waiting", "approved")]
 
 
 def given(connection: Connection, version: QuoteVersion, *, content_hash: str | None) -> list[Approval]:

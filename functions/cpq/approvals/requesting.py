@@ -104,17 +104,16 @@ def escalate(
     reason: str,
     justification: str | None = None,
 ) -> Approval | None:
-    """Closes the request and opens one for the next role, which reads ``justification`` below the first one.
+    """Closes the request and opens one for the next role that does not decide on the version already, so that as many
+    people decide as before. That role reads ``justification`` below the first one.
 
-    Returns None, and does nothing, at the top of the chain.
+    Returns None, and does nothing, where no role is left.
     """
     trace = Trace.model_validate(version.trace)
-    role = trace.policy.above(pending.approver_role)
+    asked = queries.counting(connection, quote_id=pending.quote_id, version=pending.version)
+    role = trace.policy.above(pending.approver_role, besides=[each.approver_role for each in asked])
     if role is None:
         return None
-    queries.close(connection, request_id=pending.id, status="escalated")
-    told = f"{pending.id} was passed on to the same role."
-    queries.void(connection, quote_id=pending.quote_id, version=pending.version, reason=told, role=role)
     both = pending.justification
     if justification not in (None, both):
         both = f"{both}\n\nOn passing it on: {justification}"
@@ -220,7 +219,8 @@ def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *
     successor = escalate(connection, pending, version, caller=plea.caller, reason="asked for", justification=said)
     if successor is None:
         raise Conflict(
-            f"{pending.id} is pending with {pending.approver_role}, and nobody is above them.",
+            f"{pending.id} is pending with {pending.approver_role}, and nobody is above them who is not asked already: "
+            "remind them, or have them let a colleague decide, on their page.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
     return successor
@@ -265,15 +265,18 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
 
 
 def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, escalation: bool) -> list[str]:
-    """Returns the required roles that did not yet approve this content, or with ``escalation`` the one above."""
+    """Returns the required roles that did not yet approve this content; with ``escalation`` another one above decides
+    in the place of the first.
+    """
     policy, evaluation = trace.policy, version.evaluation
     roles = policy.deciders(evaluation) if evaluation else []
-    if escalation:
-        above = policy.above(roles[-1]) if roles else None
-        roles = [above] if above else []
     approvals = queries.given(connection, version, content_hash=version.content_hash)
     given = {approval.approver_role for approval in approvals}
-    if not (left := [role for role in roles if role not in given]):
+    left = [role for role in roles if role not in given]
+    if escalation and left:
+        above = policy.above(left[0], besides={*roles, *given})
+        left = sorted((above, *left[1:]), key=policy.level) if above else []
+    if not left:
         raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
     return left
 

@@ -62,9 +62,9 @@ class Policy:
         """Returns the role's place in the chain, from 1."""
         return self.escalation_chain.index(role) + 1
 
-    def above(self, role: str) -> str | None:
-        """Returns the role that a request is passed on to; None at the top."""
-        return next(iter(self.escalation_chain[self.level(role) :]), None)
+    def above(self, role: str, *, besides: Collection[str] = ()) -> str | None:
+        """Returns the role that a request is passed on to: the next that is not asked ``besides``; None at the top."""
+        return next((each for each in self.escalation_chain[self.level(role) :] if each not in besides), None)
 
     def deciders(self, evaluation: PolicyEvaluation) -> list[str]:
         """Returns the roles that violations require, from the lowest to the highest, or with the routing ``highest``

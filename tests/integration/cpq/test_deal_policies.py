@@ -144,6 +144,22 @@ def test_roles_side_by_side_are_asked_at_once_and_one_rejection_ends_it(
     assert late.state == "void"
 
 
+@pytest.mark.parametrize("routed", ["serial", "parallel"], indirect=True)
+def test_passing_a_request_on_takes_no_other_role_out(deployment: Deployment, inbox: Inbox, routed: str) -> None:
+    quote_id = two_roles(deployment)
+    ask(quote_id)
+    answer = ask(quote_id, escalation=True)
+    assert answer["approval_request"]["approver_role"] == "chief_revenue_officer"
+    assert [each["approver_role"] for each in answer["other_requests"]] == ["vp_sales"]
+    refused = ask(quote_id, escalation=True)
+    assert "nobody is above them who is not asked already" in refused["message"]
+    decide(deployment, inbox.links()[-1])
+    assert status(quote_id)["can_proceed"] is False
+    at_once = ask(two_roles(deployment), escalation=True)
+    assert at_once["approval_request"]["approver_role"] == "vp_sales"
+    assert [each["approver_role"] for each in at_once["other_requests"]] == ["chief_revenue_officer"]
+
+
 @pytest.mark.parametrize("routed", ["parallel"], indirect=True)
 def test_whoever_approved_already_is_not_asked_again_after_another_let_it_expire(
     deployment: Deployment, inbox: Inbox, routed: str
