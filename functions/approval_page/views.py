@@ -86,6 +86,7 @@ def review_page(review: Review, *, form_token: str, filled: Filled) -> str:
         filled=filled,
         form_token=form_token,
         refusal=refusal(standing, words),
+        others=", ".join(map(words.role, standing.others)),
         today=today,
         latest=today + LONGEST_DELEGATION,
         longest_comment=LONGEST_COMMENT,
@@ -112,6 +113,8 @@ def refusal(standing: RequestStanding, words: ApproverWording) -> str | None:
         return None
     if standing.approving_role is None:
         return words.say("margin_for_nobody")
+    if standing.role == standing.approving_role:
+        return words.say("approved_before", request=standing.link.approved_before)
     return words.say("margin_for_role", role=words.role(standing.approving_role))
 
 

@@ -53,7 +53,7 @@ class PastRequest(Part):
     decision_comment: str | None = Field(description="The decider's comment.")
     decided_at: AwareDatetime | None = Field(description="When it was decided; null when it never was.")
     approved_up_to_pct: Percent | None = Field(description="Discount that the decider would agree to instead.")
-    note: str | None = Field(description="Why it was closed without a decision.")
+    note: str | None = Field(description="Why it was closed without a decision, or in whose place it was decided.")
 
 
 class ApprovalStatusResult(Result):
@@ -72,6 +72,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         version = versions.find(connection, quote_id=args.quote_id)
         requests = queries.of_quote(connection, quote_id=version.quote_id)
         asked = questions.of_quote(connection, quote_id=version.quote_id)
+        deputies = queries.deputies(connection, quote_id=version.quote_id)
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
@@ -84,7 +85,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         version=version.version,
         current_status=version.status_now,
         pending_requests=[PendingRequest.model_validate(request, from_attributes=True) for request in pending],
-        history=[_past(request, now=now) for request in past],
+        history=[_past(request, now=now, in_place_of=deputies.get(request.id)) for request in past],
         questions=asked,
         can_proceed=can_proceed,
         reason=" ".join([reason, *_to_answer(asked, pending)]),
@@ -136,9 +137,10 @@ def _waits(request: Approval, *, now: datetime) -> str:
     return f"{request.id} waits for {request.approver_role} until {request.expires_at:%Y-%m-%d %H:%M} UTC."
 
 
-def _past(request: Approval, *, now: datetime) -> PastRequest:
+def _past(request: Approval, *, now: datetime, in_place_of: str | None) -> PastRequest:
     passed_on = f"Passed on as {request.escalated_to}." if request.escalated_to else None
-    told = {"status": request.effective_status(now), "note": request.void_reason or passed_on}
+    deputy = f"Decided in the place of {in_place_of}." if in_place_of else None
+    told = {"status": request.effective_status(now), "note": request.void_reason or passed_on or deputy}
     return PastRequest.model_validate({**asdict(request), **told}, extra="ignore")
 
 

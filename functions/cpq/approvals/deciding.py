@@ -80,8 +80,8 @@ class RequestStanding:
     """How the request of a link stands. ``mine`` says that the link's approver decided it; ``others`` are the roles
     that have to decide beside this one.
 
-    Only ``approving_role`` may approve; it is None where nobody may at these costs. Whoever else has a link may
-    reject, ask and delegate.
+    Only ``approving_role`` may approve, and nobody a second time; it is None where nobody may at these costs. Whoever
+    else has a link may reject, ask and delegate.
     """
 
     approval: Approval
@@ -113,7 +113,7 @@ def standing(connection: Connection, claim: Claim) -> RequestStanding | None:
         state=_state(connection, approval, link),
         mine=approval.decided_by == link.approver_id,
         role=role,
-        may_approve=role == approving,
+        may_approve=role == approving and link.approved_before is None,
         approving_role=approving,
         others=tuple(other.approver_role for other in undecided if other.id != approval.id),
     )

@@ -141,6 +141,7 @@ def body(request: Approval, words: ApproverWording, *, version: QuoteVersion, to
         [
             *(opening if link else []),
             words.say("mail_asks", who=asker, quote=request.quote_id, version=request.version),
+            *([words.say("approved_before", request=to.approved_before)] if to.approved_before else []),
             "",
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
             *(f"{words.say('policy')}: {reason}" for reason in reasons),

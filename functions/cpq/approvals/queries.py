@@ -124,12 +124,19 @@ NOTICES = SQL("""
         AND (p.id IS NULL OR p.id IN (SELECT d.id FROM cpq.deciders(a.approver_role, a.requested_by) d))
     ORDER BY n.channel, p.id IS NOT NULL, n.recipient
 """)
+# A person who is an approver twice has one address.
+APPROVED_BEFORE = SQL("""
+    (SELECT min(o.id) FROM cpq.approval_requests o
+     JOIN cpq.approvers b ON b.tenant = o.tenant AND b.id = o.decided_by AND lower(b.email) = lower(p.email)
+     WHERE o.tenant = r.tenant AND o.quote_id = r.quote_id AND o.version = r.version AND o.status = 'approved'
+        AND o.content_hash = r.content_hash AND o.id <> r.id) AS approved_before
+""")
 RECIPIENT = SQL("""
     SELECT p.id, p.name, p.email, p.slack_user_id, coalesce(p.time_zone, 'UTC') AS time_zone,
-        a.expires_at AT TIME ZONE coalesce(p.time_zone, 'UTC') AS until
-    FROM cpq.approval_requests a LEFT JOIN cpq.approvers p ON p.tenant = a.tenant AND p.id = %(recipient)s
-    WHERE a.tenant = quarry.current_tenant() AND a.id = %(request_id)s
-""")
+        r.expires_at AT TIME ZONE coalesce(p.time_zone, 'UTC') AS until, {approved_before}
+    FROM cpq.approval_requests r LEFT JOIN cpq.approvers p ON p.tenant = r.tenant AND p.id = %(recipient)s
+    WHERE r.tenant = quarry.current_tenant() AND r.id = %(request_id)s
+""").format(approved_before=APPROVED_BEFORE)
 
 ADD_LINK = SQL("""
     INSERT INTO cpq.approval_links (tenant, token_hash, request_id, approver_id, expires_at)
@@ -141,11 +148,18 @@ LINK = SQL("""
         CASE WHEN p.role <> %(role)s THEN (
             SELECT a.name FROM cpq.approval_delegations d
             JOIN cpq.approvers a ON a.tenant = d.tenant AND a.id = d.approver_id AND a.role = %(role)s
-            WHERE d.tenant = l.tenant AND d.delegate_id = p.id ORDER BY a.id LIMIT 1) END AS in_place_of
+            WHERE d.tenant = l.tenant AND d.delegate_id = p.id
+                AND (now() AT TIME ZONE coalesce(a.time_zone, 'UTC'))::date <= d.until
+            ORDER BY a.id LIMIT 1) END AS in_place_of,
+        {approved_before}
     FROM cpq.approval_links l
     JOIN cpq.approvers p ON p.tenant = l.tenant AND p.id = l.approver_id
     JOIN cpq.approval_requests r ON r.tenant = l.tenant AND r.id = l.request_id
     WHERE l.tenant = quarry.current_tenant() AND l.token_hash = %(token_hash)s
+""").format(approved_before=APPROVED_BEFORE)
+DEPUTIES = SQL("""
+    SELECT before ->> 'approval' AS request_id, after ->> 'in_place_of' AS in_place_of FROM cpq.audit
+    WHERE tenant = quarry.current_tenant() AND subject_id = %(quote_id)s AND after ->> 'in_place_of' IS NOT NULL
 """)
 USE_LINK = SQL("""
     UPDATE cpq.approval_links SET used_at = now()
@@ -175,7 +189,7 @@ class Notice:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipient:
     """Whom a message is for, an approver or a channel, which has no id, name and address. The request can be decided
-    ``until`` then, by the clock of the ``time_zone``.
+    ``until`` then, by the clock of the ``time_zone``. ``approved_before`` is what they approved of the same version.
     """
 
     id: str | None
@@ -184,12 +198,14 @@ class Recipient:
     slack_user_id: str | None
     time_zone: str
     until: datetime
+    approved_before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
     """A link on record with its approver as of now. ``may_decide`` is about the role that was asked for;
-    ``in_place_of`` names the approver whom this one stands in for.
+    ``in_place_of`` names the approver whom this one stands in for, ``approved_before`` another request about the same
+    content that this person approved.
     """
 
     request_id: str
@@ -198,6 +214,7 @@ class Link:
     approver_email: str
     may_decide: bool
     in_place_of: str | None
+    approved_before: str | None
 
     def is_of(self, subject: str) -> bool:
         """Whether ``subject``, as a caller's token names it, is this approver."""
@@ -254,6 +271,12 @@ def given(connection: Connection, version: QuoteVersion, *, content_hash: str | 
     asked = of_quote(connection, quote_id=version.quote_id)
     found = (each for each in asked if each.approves(version.version, content_hash=content_hash))
     return sorted(found, key=lambda each: (each.ended_at, each.id))
+
+
+def deputies(connection: Connection, *, quote_id: str) -> dict[str, str]:
+    """Returns by request in whose place it was decided, where it was in another's."""
+    rows = connection.execute(DEPUTIES, {"quote_id": quote_id}).fetchall()
+    return {row["request_id"]: row["in_place_of"] for row in rows}
 
 
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:

@@ -9,8 +9,8 @@ from cpq.approvals import links, notices
 from tests.deployment import TENANT, Deployment
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Answer, Browser, link_for
-from tests.integration.cpq.approving import ask, let_expire, priced, status
-from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.approving import ask, let_expire, price, priced, status
+from tests.integration.cpq.drafts import draft, rows
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -50,7 +50,9 @@ def test_who_was_chosen_is_sent_the_request_and_decides_in_the_others_place(
     assert "asks you, Helen Okafor (in the place of" in seen.text
     assert "Sales manager), to approve" in seen.text
     assert "is approved" in Browser().decide(theirs, "approve").text
-    assert status(quote_id)["history"][0]["approver_name"] == "Helen Okafor"
+    [past] = status(quote_id)["history"]
+    assert past["approver_name"] == "Helen Okafor"
+    assert past["note"] in ("Decided in the place of John Smith.", "Decided in the place of Amara Diallo.")
     [delegated, decided] = rows(
         deployment, "SELECT action, after FROM cpq.audit WHERE subject_id = %s ORDER BY seq DESC LIMIT 2", quote_id
     )[::-1]
@@ -60,6 +62,32 @@ def test_who_was_chosen_is_sent_the_request_and_decides_in_the_others_place(
         LAST_DAY,
     )
     assert decided["after"]["in_place_of"] in ("John Smith", "Amara Diallo")
+
+
+def test_a_deputy_approves_one_step_of_two_and_another_person_the_next(deployment: Deployment, inbox: Inbox) -> None:
+    noted = "UPDATE cpq.quote_versions SET payment_terms = 'net_60' WHERE quote_id = %s RETURNING quote_id"
+    quote_id = draft(deployment, ("prod_starter", 20), account="acct_groeb_farms")
+    rows(deployment, noted, quote_id)
+    price(quote_id, discount=22)
+    page = delegate(link_for(quote_id, inbox))
+    assert "Also has to be approved by: VP sales. Nobody approves twice." in page.text
+    for done in (False, True):
+        inbox.empty()
+        notices.plan_for_newcomers(TENANT)
+        notices.send(TENANT)
+        theirs = inbox.links()[-1]
+        seen = Browser().open(theirs).text
+        assert ("asks you, Helen Okafor" in seen, "You have approved APR-" in seen) == (True, done)
+        assert ("You have approved APR-" in inbox.mail[-1]["Message"]) is done
+        if done:
+            assert Browser().decide(theirs, "approve").status == 422
+            delegate(theirs, colleague="apr_john_smith")
+            inbox.empty()
+            notices.plan_for_newcomers(TENANT)
+            notices.send(TENANT)
+            theirs = inbox.links()[-1]
+        Browser().decide(theirs, "approve")
+        assert status(quote_id)["can_proceed"] is done
 
 
 def test_after_the_last_day_the_link_decides_nothing_and_nobody_is_sent_one(

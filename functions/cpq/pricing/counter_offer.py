@@ -1,0 +1,97 @@
+"""Smaller discounts that approvers name instead of the one that is asked for: how a quote comes to them, and whether
+it may.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+from cpq.pricing import queries
+from cpq.pricing.arithmetic import compounded, weighted_pct
+from cpq.pricing.engine import Priced
+from cpq.pricing.queries import QuotedLine
+from cpq.pricing.run import computed, market
+from cpq.pricing.trace import Trace
+from quarry.data.database import Connection
+from quarry.money import plainly
+from quarry.tool.errors import ValidationFailed
+
+Shares = Sequence[tuple[Decimal, Decimal, bool]]
+"""Of each line its amount before discount, its own discount in percent, and whether the quote's is not taken off it."""
+
+
+def request_for(up_to: Decimal, shares: Shares, *, early_pct: Decimal) -> Decimal | None:
+    """Returns the discount on the quote with which the whole has ``up_to`` percent, the lines' own and what comes off
+    for paying early included; None where these alone are more. It is rounded down to four decimals.
+    """
+    least, most = (_whole(shares, asked=Decimal(asked), early_pct=early_pct) for asked in (0, 100))
+    if least > up_to:
+        return None
+    share = (up_to - least) / (most - least) if most > least else Fraction(0)
+    return Decimal(int(min(share, 1) * 1_000_000)).scaleb(-4)
+
+
+def _whole(shares: Shares, *, asked: Decimal, early_pct: Decimal) -> Fraction:
+    pct = weighted_pct((gross, own if net else compounded(own, asked)) for gross, own, net in shares)
+    return pct + (100 - pct) * Fraction(early_pct) / 100
+
+
+def advice(up_to: Decimal, trace: Trace, *, early_pct: Decimal) -> str:
+    """Says how a quote that was priced so comes to have ``up_to`` percent."""
+    shares = [(line.subtotal, line.line_discount_pct, line.net) for line in trace.lines]
+    asked = request_for(up_to, shares, early_pct=early_pct)
+    if asked is not None:
+        return f"quote_price it with a requested_discount_pct of {plainly(asked)}"
+    deep = [
+        f"{line.product_name} ({line.line_id}) has {plainly(line.line_discount_pct)}%"
+        for line in trace.lines
+        if line.line_discount_pct > up_to
+    ]
+    early = [f"{plainly(early_pct)}% come off for paying early"] if early_pct else []
+    return (
+        f"it has more without the quote's own already: {', '.join(deep + early)}. Lower that with quote_create, a "
+        f"line's discount_pct to {plainly(up_to)} or less, and quote_price it without a requested_discount_pct"
+    )
+
+
+def objection(
+    connection: Connection, *, quote_id: str, version: int, trace: Trace, up_to: Decimal
+) -> Literal["this_limit", "any_limit"] | None:
+    """Says whether nobody may approve the version at ``up_to`` percent, or at any discount, by the rules and costs of
+    today; None where somebody may, and where the version cannot be priced any more.
+    """
+    quote = queries.quoted(connection, quote_id=quote_id, version=version)
+    lines = queries.quoted_lines(connection, quote=quote)
+    # Where a book was named for the pricing, the trace has no other.
+    named = trace.price_books[0].id if len(trace.price_books) == 1 else None
+    around = market(connection, quote, lines, price_book_ids=[named])
+
+    def priced(lines: Sequence[QuotedLine], asked: Decimal) -> Priced:
+        return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
+
+    def forbidden(limit: Decimal) -> bool:
+        asked = request_for(limit, shares, early_pct=early_pct)
+        found = priced(lines, asked) if asked is not None else priced(_lowered(lines, limit), Decimal(0))
+        return found.evaluation.outcome == "BLOCKED" or any(
+            check.outcome == "BLOCKED" for check in found.evaluation.cost_checks
+        )
+
+    try:
+        own = priced(lines, Decimal(0))
+    except ValidationFailed:
+        return None
+    early_pct = own.order.terms.early_pct
+    shares = [(line.amounts.gross, line.item.line_discount_pct, line.entry.net) for line in own.lines]
+    if not forbidden(up_to):
+        return None
+    return "any_limit" if forbidden(Decimal(0)) else "this_limit"
+
+
+def _lowered(lines: Iterable[QuotedLine], limit: Decimal) -> list[QuotedLine]:
+    """Returns the lines with none of their own discounts above ``limit``."""
+    return [
+        replace(line, item=replace(line.item, line_discount_pct=min(line.item.line_discount_pct, limit)))
+        for line in lines
+    ]
