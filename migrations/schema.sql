@@ -754,6 +754,7 @@ CREATE POLICY tenant_isolation ON cpq.discounts USING ((tenant = quarry.current_
 GRANT SELECT ON TABLE cpq.discounts TO quarry_read;
 GRANT SELECT ON TABLE cpq.discounts TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.discounts TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.discounts TO quarry_approve;
 
 -- cpq.documents
 
@@ -855,6 +856,7 @@ CREATE POLICY tenant_isolation ON cpq.exchange_rates USING ((tenant = quarry.cur
 GRANT SELECT ON TABLE cpq.exchange_rates TO quarry_read;
 GRANT SELECT ON TABLE cpq.exchange_rates TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.exchange_rates TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.exchange_rates TO quarry_approve;
 
 -- cpq.idempotency_keys
 
@@ -1009,6 +1011,7 @@ CREATE POLICY tenant_isolation ON cpq.product_relationships USING ((tenant = qua
 GRANT SELECT ON TABLE cpq.product_relationships TO quarry_read;
 GRANT SELECT ON TABLE cpq.product_relationships TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.product_relationships TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.product_relationships TO quarry_approve;
 
 -- cpq.product_words
 
@@ -1258,6 +1261,7 @@ CREATE POLICY tenant_isolation ON cpq.tax_rules USING ((tenant = quarry.current_
 GRANT SELECT ON TABLE cpq.tax_rules TO quarry_read;
 GRANT SELECT ON TABLE cpq.tax_rules TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.tax_rules TO quarry_ingest;
+GRANT SELECT ON TABLE cpq.tax_rules TO quarry_approve;
 
 -- equipment
 
@@ -2746,6 +2750,7 @@ GRANT SELECT ON TABLE quarry.house TO quarry_write;
 GRANT SELECT,INSERT,UPDATE ON TABLE quarry.house TO quarry_ingest;
 GRANT SELECT(tenant) ON TABLE quarry.house TO quarry_approve;
 GRANT SELECT(currency) ON TABLE quarry.house TO quarry_approve;
+GRANT SELECT(payment_terms) ON TABLE quarry.house TO quarry_approve;
 GRANT SELECT(country) ON TABLE quarry.house TO quarry_approve;
 GRANT SELECT(language) ON TABLE quarry.house TO quarry_approve;
 

@@ -60,9 +60,11 @@ class Filled:
         colleagues: Collection[str],
         today: date,
         refusal: str | None = None,
+        limit_objection: str | None = None,
     ) -> "Filled":
         """Returns the form with its first fault, if it has any. ``requested`` is the requested discount in percent,
-        ``colleagues`` are the ids of those who may decide instead, ``refusal`` says why it may not be approved.
+        ``colleagues`` are the ids of those who may decide instead, ``refusal`` says why it may not be approved,
+        ``limit_objection`` labels why not at the limit either.
         """
         fault, latest = None, today + LONGEST_DELEGATION
         if self.choice not in CHOICES:
@@ -72,6 +74,9 @@ class Filled:
         elif self.choice == "limit" and (self.up_to is None or self.up_to >= requested):
             asked = words.share(requested, decimals=4)
             fault = FormFault("limit", words.say("fault.limit", discount=asked, such_as=words.number(Decimal("7.5"))))
+        elif self.choice == "limit" and limit_objection:
+            at = words.share(self.up_to or Decimal(0), decimals=4)
+            fault = FormFault("limit", words.say(f"fault.{limit_objection}", discount=at))
         elif self.choice in ("reject", "ask") and not self.comment:
             fault = FormFault("comment", words.say(f"fault.{self.choice}"))
         elif self.choice == "delegate" and self.colleague not in colleagues:

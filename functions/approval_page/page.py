@@ -17,6 +17,7 @@ from cpq.approvals import deciding, links, wording
 from cpq.approvals.deciding import RequestStanding
 from cpq.approvals.links import Claim
 from cpq.approvals.model import requested_pct
+from cpq.pricing import counter_offer
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.data.settings import settings
@@ -157,15 +158,22 @@ def _decide(
         colleague=request.form.get("colleague", ""),
         until=request.form.get("until", "")[:20],
     )
+    approval, requested = standing.approval, requested_pct(standing.approval.context)
+    limit_objection = None
     with database.transaction(claim.tenant) as connection:
         reader = reader_of(connection, standing, tenant=claim.tenant)
         others = [colleague.id for colleague in deciding.colleagues(connection, standing)]
+        if sent.choice == "limit" and sent.up_to is not None and sent.up_to < requested:
+            limit_objection = counter_offer.objection(
+                connection, quote_id=approval.quote_id, version=approval.version, up_to=sent.up_to
+            )
     filled = sent.checked(
         reader.words,
-        requested=requested_pct(standing.approval.context),
+        requested=requested,
         colleagues=others,
         today=reader.today,
         refusal=refusal(standing, reader.words),
+        limit_objection=limit_objection,
     )
     if filled.fault is not None and standing.state == "open":
         return _form(request, claim, standing, key=key, filled=filled)

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import AwareDatetime, Field
@@ -10,6 +11,9 @@ from cpq.approvals import queries, questions
 from cpq.approvals.model import STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import Percent, QuoteVersion, Status, ThisQuote
+from cpq.pricing import counter_offer
+from cpq.pricing import queries as pricing
+from cpq.pricing.trace import Trace
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.money import plainly
@@ -74,10 +78,12 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         asked = questions.of_quote(connection, quote_id=version.quote_id)
         deputies = queries.deputies(connection, quote_id=version.quote_id)
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
+        quoted = pricing.quoted(connection, quote_id=version.quote_id, version=version.version)
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
-    can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now)
+    early_pct = quoted.account.early_pct(quoted.payment_terms)
+    can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now, early_pct=early_pct)
     if (missing := version.tax_missing) is not None:
         can_proceed, reason = False, missing if can_proceed else f"{reason} {missing}"
     return ApprovalStatusResult(
@@ -102,9 +108,11 @@ def _to_answer(asked: list[AskedQuestion], pending: list[Approval]) -> list[str]
 
 
 def verdict(
-    version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, now: datetime
+    version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, now: datetime, early_pct: Decimal
 ) -> tuple[bool, str]:
-    """Tells whether the version may go out, by policy or by an approval of exactly this content, and why."""
+    """Tells whether the version may go out, by policy or by an approval of exactly this content, and why;
+    ``early_pct`` come off for paying early.
+    """
     status, evaluation = version.status, version.evaluation
     if version.ended:
         return False, f"It was valid until {version.valid_until}: revise it with quote_create."
@@ -119,10 +127,11 @@ def verdict(
         return True, "It is within policy and needs no approval."
     if status == "rejected":
         agreed = [each.approved_up_to_pct for each in requests if each.version == version.version]
-        if limits := [pct for pct in agreed if pct]:
+        if limits := [pct for pct in agreed if pct is not None]:
+            way = counter_offer.advice(limits[0], Trace.model_validate(version.trace), early_pct=early_pct)
             return False, (
-                f"It was not approved as it is, but would be with a discount of {plainly(limits[0])}% at most: "
-                "quote_price it so, then approval_request again."
+                f"It was not approved as it is, but would be with a discount of {plainly(limits[0])}% at most on the "
+                f"whole: {way}, then approval_request again."
             )
         return False, "It was rejected: read the comment, then price it with a lower discount or revise it."
     pending = [request for request in requests if request.status == "pending"]

@@ -14,9 +14,10 @@ from cpq.pricing.engine import Priced
 from cpq.pricing.queries import QuotedLine
 from cpq.pricing.run import computed, market
 from cpq.pricing.trace import Trace
+from cpq.quotes.versions import find
 from quarry.data.database import Connection
 from quarry.money import plainly
-from quarry.tool.errors import ValidationFailed
+from quarry.tool.errors import NotFound, ValidationFailed
 
 Shares = Sequence[tuple[Decimal, Decimal, bool]]
 """Of each line its amount before discount, its own discount in percent, and whether the quote's is not taken off it."""
@@ -29,7 +30,7 @@ def request_for(up_to: Decimal, shares: Shares, *, early_pct: Decimal) -> Decima
     least, most = (_whole(shares, asked=Decimal(asked), early_pct=early_pct) for asked in (0, 100))
     if least > up_to:
         return None
-    share = (up_to - least) / (most - least) if most > least else Fraction(0)
+    share = (Fraction(up_to) - least) / (most - least) if most > least else Fraction(0)
     return Decimal(int(min(share, 1) * 1_000_000)).scaleb(-4)
 
 
@@ -52,21 +53,21 @@ def advice(up_to: Decimal, trace: Trace, *, early_pct: Decimal) -> str:
     early = [f"{plainly(early_pct)}% come off for paying early"] if early_pct else []
     return (
         f"it has more without the quote's own already: {', '.join(deep + early)}. Lower that with quote_create, a "
-        f"line's discount_pct to {plainly(up_to)} or less, and quote_price it without a requested_discount_pct"
+        f"line's discount_pct to {plainly(up_to)} at most, and quote_price it without a requested_discount_pct"
     )
 
 
 def objection(
-    connection: Connection, *, quote_id: str, version: int, trace: Trace, up_to: Decimal
+    connection: Connection, *, quote_id: str, version: int, up_to: Decimal
 ) -> Literal["this_limit", "any_limit"] | None:
     """Says whether nobody may approve the version at ``up_to`` percent, or at any discount, by the rules and costs of
     today; None where somebody may, and where the version cannot be priced any more.
     """
     quote = queries.quoted(connection, quote_id=quote_id, version=version)
     lines = queries.quoted_lines(connection, quote=quote)
+    books = Trace.model_validate(find(connection, quote_id=quote_id, version=version).trace).price_books
     # Where a book was named for the pricing, the trace has no other.
-    named = trace.price_books[0].id if len(trace.price_books) == 1 else None
-    around = market(connection, quote, lines, price_book_ids=[named])
+    named = books[0].id if len(books) == 1 else None
 
     def priced(lines: Sequence[QuotedLine], asked: Decimal) -> Priced:
         return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
@@ -79,8 +80,9 @@ def objection(
         )
 
     try:
+        around = market(connection, quote, lines, price_book_ids=[named])
         own = priced(lines, Decimal(0))
-    except ValidationFailed:
+    except (NotFound, ValidationFailed):
         return None
     early_pct = own.order.terms.early_pct
     shares = [(line.amounts.gross, line.item.line_discount_pct, line.entry.net) for line in own.lines]

@@ -22,8 +22,9 @@ UNRULED = "UPDATE cpq.discount_policies SET rules = rules - -1 WHERE segment = '
 @pytest.fixture
 def floor(deployment: Deployment, request: pytest.FixtureRequest) -> Iterator[None]:
     """A margin that every quote here misses, and who may approve it nevertheless."""
-    bands = [{"limit": None, "approver_role": role} for role in request.param]
-    rows(deployment, RULED, Jsonb([{"measure": "margin_pct", "scope": "quote", "at_least": "99", "bands": bands}]))
+    bands = [{"limit": None, "approver_role": each} for each in request.param if isinstance(each, str)]
+    least = next((str(each) for each in request.param if isinstance(each, float)), "99")
+    rows(deployment, RULED, Jsonb([{"measure": "margin_pct", "scope": "quote", "at_least": least, "bands": bands}]))
     yield
     rows(deployment, UNRULED)
 
@@ -71,6 +72,21 @@ def test_what_nobody_may_approve_can_only_be_rejected(deployment: Deployment, in
     assert Browser().decide(link, "approve").status == 422
     Browser().decide(link, "reject", comment="Too cheap.")
     assert status(quote_id)["current_status"] == "rejected"
+
+
+@pytest.mark.parametrize(("floor", "says"), [([], "at any discount"), ([65.0], "At 9% nobody may")], indirect=["floor"])
+def test_a_smaller_discount_that_nobody_may_approve_either_is_not_taken(
+    deployment: Deployment, inbox: Inbox, floor: None, says: str
+) -> None:
+    quote_id = priced(deployment)
+    link, browser = link_for(quote_id, inbox), Browser()
+    token = browser.open(link).form_token
+    before = told(quote_id)
+    refused = browser.send(link, form_token=token, decision="limit", limit="9")
+    assert (refused.status, says in refused.text) == (422, True)
+    assert told(quote_id) == before
+    if says == "At 9% nobody may":
+        assert browser.send(link, form_token=token, decision="limit", limit="2").status == 303
 
 
 @pytest.mark.parametrize("floor", [["sales_manager"]], indirect=True)

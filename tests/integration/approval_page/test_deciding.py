@@ -19,7 +19,7 @@ from tests.integration.cpq.approving import (
     priced,
     status,
 )
-from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.drafts import draft, rows
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -220,7 +220,7 @@ def test_a_smaller_discount_is_offered_and_the_quote_as_it_is_rejected(deploymen
     seen = status(quote_id)
     assert (seen["current_status"], seen["can_proceed"]) == ("rejected", False)
     assert seen["history"][0]["approved_up_to_pct"] == 7.5
-    assert "would be with a discount of 7.5% at most: quote_price it so" in seen["reason"]
+    assert "would be with a discount of 7.5% at most on the whole: quote_price it with a requested_disc" in seen["reason"]
     price(quote_id, discount=7.5)
     page = Browser().open(link_for(quote_id, inbox))
     assert f"{quote_id}: 10% rejected, up to 7.5% agreed" in page.text
@@ -234,3 +234,20 @@ def test_a_limit_has_to_be_below_what_is_asked_for(deployment: Deployment, inbox
     page = browser.send(link, form_token=token, decision="limit", limit=limit, comment="")
     assert (page.status, "Write a discount below the 10%" in page.text) == (422, True)
     assert status(quote_id)["current_status"] == "pending_approval"
+
+
+@pytest.mark.parametrize(("own", "asked"), [(4, 4.1666), (12, None)])
+def test_a_smaller_discount_is_that_of_the_whole_and_the_lines_own_are_within_it(
+    deployment: Deployment, inbox: Inbox, own: float, asked: float | None
+) -> None:
+    quote_id = draft(deployment, ("prod_starter", 20, {"discount_pct": own}))
+    price(quote_id, discount=10)
+    link, browser = link_for(quote_id, inbox), Browser()
+    browser.send(link, form_token=browser.open(link).form_token, decision="limit", limit="8")
+    reason = status(quote_id)["reason"]
+    if asked is None:
+        assert ") has 12%. Lower that with quote_create, a line's discount_pct to 8 at most" in reason
+    else:
+        assert f"quote_price it with a requested_discount_pct of {asked}" in reason
+        [found] = price(quote_id, discount=asked)["policy_evaluation"]["violations"]
+        assert found["description"].startswith("8% discount exceeds")
