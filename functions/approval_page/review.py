@@ -117,16 +117,6 @@ CLOCK = SQL("""
     WHERE p.tenant = quarry.current_tenant() AND p.id = %(approver_id)s ORDER BY m.moment = now()
 """)
 
-# A person signs in under an address or an id; a program under the subject of its key, which has a name.
-REQUESTER = SQL("""
-    SELECT coalesce(
-        (SELECT p.name FROM cpq.approvers p
-         WHERE p.tenant = quarry.current_tenant() AND lower(%(subject)s) IN (lower(p.email), p.id) LIMIT 1),
-        (SELECT k.name FROM quarry.api_keys k
-         WHERE k.tenant = quarry.current_tenant() AND k.subject = %(subject)s
-         ORDER BY k.revoked_at DESC NULLS FIRST LIMIT 1)) AS name
-""")
-
 # The version that was approved last, else the one that was asked about last.
 ASKED_BEFORE = SQL("""
     SELECT version AS earlier, bool_or(status IN ('approved', 'void') AND decided_at IS NOT NULL) AS approved
@@ -235,7 +225,7 @@ def review(standing: RequestStanding, *, tenant: str) -> Review:
             lines=lines,
             trace=Trace.model_validate(version.trace),
             earlier=earlier,
-            requester=_requester(connection, approval.requested_by),
+            requester=approvals.named(connection, subject=approval.requested_by),
             record=approvals.customer_record(connection, account_id=version.account_id),
             reader=reader_of(connection, standing, tenant=tenant, moments=moments),
             changes=_changes(connection, approval.quote_id, later=approval.version, **before) if before else None,
@@ -258,7 +248,8 @@ def ended(standing: RequestStanding, *, tenant: str) -> Ended:
             return Ended(standing=standing, reader=reader)
         both = {"earlier": approval.version, "later": newest.version}
         changes = _changes(connection, approval.quote_id, **both, approved=False)
-        return Ended(standing=standing, reader=reader, changes=changes, by=_requester(connection, newest.created_by))
+        by = approvals.named(connection, subject=newest.created_by)
+        return Ended(standing=standing, reader=reader, changes=changes, by=by)
 
 
 def reader_of(
@@ -270,12 +261,6 @@ def reader_of(
     local = {row["moment"]: row["local"] for row in rows}
     words = wording.of_house(connection, tenant=tenant)
     return PageReader(words, rows[-1]["time_zone"], local, rows[-1]["local"].date())
-
-
-def _requester(connection: Connection, subject: str) -> str:
-    row = connection.execute(REQUESTER, {"subject": subject}).fetchone()
-    name = row["name"] if row else None
-    return f"{name} ({subject})" if name else subject
 
 
 def _changes(connection: Connection, quote_id: str, *, earlier: int, later: int, approved: bool) -> Changes:

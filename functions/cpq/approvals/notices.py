@@ -5,18 +5,19 @@ import re
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
 from email.header import Header
 from html import escape
 from typing import Any
 
 from psycopg.rows import DictRow
 
-from cpq.approvals import links, queries
+from cpq.approvals import links, queries, questions
 from cpq.approvals.deciding import approving_role
 from cpq.approvals.model import Approval, requested_pct
 from cpq.approvals.queries import Notice, Recipient
+from cpq.approvals.questions import AskedQuestion
 from cpq.approvals.wording import ApproverWording, of_house
 from cpq.model import QuoteVersion
 from cpq.pricing.trace import Trace
@@ -119,7 +120,15 @@ def subject(request: Approval, words: ApproverWording, *, customer: str) -> str:
         customer = customer[:-1].rstrip()
 
 
-def body(request: Approval, words: ApproverWording, *, version: QuoteVersion, to: Recipient, link: str | None) -> str:
+def body(
+    request: Approval,
+    words: ApproverWording,
+    *,
+    version: QuoteVersion,
+    to: Recipient,
+    link: str | None,
+    answered: Iterable[AskedQuestion] = (),
+) -> str:
     """Returns the message as plain text; its link stands before whatever others wrote. Without a link it is for a
     channel, where anybody could click one, and tells nothing of costs.
     """
@@ -131,25 +140,35 @@ def body(request: Approval, words: ApproverWording, *, version: QuoteVersion, to
     told = {
         "customer": unlinked(version.account["name"], words),
         "total": words.total(version.total, version.currency, tax=trace.tax_total),
-        "discount": words.share(requested_pct(request.context), decimals=4),
+        "discount": words.share(pct, decimals=4) if (pct := requested_pct(request.context)) else None,
         "margin": words.share(trace.margin_pct) if link and trace.margin_pct is not None else None,
         "decides": words.say("mail_until", role=words.role(request.approver_role), until=until),
     }
-    asker, claim = unlinked(request.requested_by, words), " ".join(request.justification.split())
-    claim = claim if len(claim) <= LONGEST_CLAIM else f"{claim[:LONGEST_CLAIM]} …"
+    asker, claim = unlinked(request.requested_by, words), _quoted(request.justification, words)
     return "\n".join(
         [
             *(opening if link else []),
             words.say("mail_asks", who=asker, quote=request.quote_id, version=request.version),
             *([words.say("approved_before", request=to.approved_before)] if to.approved_before else []),
+            *(
+                f"{each.approver_name}: {_quoted(each.question, words)}\n"
+                f"{words.say('answer')} {_quoted(each.answer or '', words)}"
+                for each in answered
+            ),
             "",
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),
             *(f"{words.say('policy')}: {reason}" for reason in reasons),
             "",
-            words.say("mail_claim", text=unlinked(claim, words)),
+            words.say("mail_claim", text=claim),
             *([] if link else ["", words.say("mail_channel")]),
         ]
     )
+
+
+def _quoted(text: str, words: ApproverWording) -> str:
+    """Returns what somebody wrote in one line, cut, and without links."""
+    line = " ".join(text.split())
+    return unlinked(line if len(line) <= LONGEST_CLAIM else f"{line[:LONGEST_CLAIM]} …", words)
 
 
 def _send(configuration: Settings, notice: Notice, *, tenant: str) -> bool:
@@ -171,6 +190,9 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
             raise NotSentError("the request is gone")
         version = versions.find(connection, quote_id=request.quote_id, version=request.version)
         to, words = queries.recipient(connection, notice), of_house(connection, tenant=tenant)
+        asked = questions.of_quote(connection, quote_id=request.quote_id)
+        answered = [each for each in asked if each.request_id == request.id and each.answer]
+        told = replace(request, requested_by=queries.named(connection, subject=request.requested_by))
         link = None
         if to.id is not None:
             # A link for each message: what was sent before a failure may have arrived, and works as well.
@@ -181,7 +203,7 @@ def _deliver(configuration: Settings, notice: Notice, *, tenant: str) -> str:
             of = {"request_id": request.id, "approver_id": to.id, "expires_at": request.expires_at}
             connection.execute(queries.ADD_LINK, {"token_hash": links.hash_of(token), **of})
             link = f"{configuration.approval_url.rstrip('/')}/{token}"
-    text = body(request, words, version=version, to=to, link=link)
+    text = body(told, words, version=version, to=to, link=link, answered=answered)
     if notice.channel == "slack":
         return _post(configuration, channel=to.slack_user_id or notice.recipient, text=text)
     attributes = {

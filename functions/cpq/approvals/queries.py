@@ -75,14 +75,24 @@ PENDING_TOTAL = SQL("SELECT count(*) AS total {pending}").format(pending=PENDING
 
 PLAN_FOR_PEOPLE = SQL("""
     INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
-    SELECT p.tenant, %(request_id)s, %(channel)s, p.id
+    SELECT DISTINCT ON (lower(p.email)) p.tenant, %(request_id)s, %(channel)s, p.id
     FROM cpq.deciders(%(role)s, %(requested_by)s) p
     WHERE %(channel)s <> 'slack' OR p.slack_user_id IS NOT NULL
+    ORDER BY lower(p.email), p.id
     ON CONFLICT DO NOTHING
 """)
 PLAN_FOR_CHANNEL = SQL("""
     INSERT INTO cpq.approval_notices (tenant, request_id, channel, recipient)
     VALUES (quarry.current_tenant(), %(request_id)s, 'slack', %(recipient)s) ON CONFLICT DO NOTHING
+""")
+# A person signs in under an address or an id; a program under the subject of its key, which has a name.
+NAME = SQL("""
+    SELECT coalesce(
+        (SELECT p.name FROM cpq.approvers p
+         WHERE p.tenant = quarry.current_tenant() AND lower(%(subject)s) IN (lower(p.email), p.id) LIMIT 1),
+        (SELECT k.name FROM quarry.api_keys k
+         WHERE k.tenant = quarry.current_tenant() AND k.subject = %(subject)s
+         ORDER BY k.revoked_at DESC NULLS FIRST LIMIT 1)) AS name
 """)
 OPEN_REQUESTS = SQL("{requests} AND status = 'pending' AND expires_at > now()").format(requests=REQUESTS)
 IS_APPROVER = SQL("""
@@ -294,7 +304,9 @@ def pending(
 
 
 def plan_for_people(connection: Connection, request: Approval, *, role: str, channel: str) -> None:
-    """Plans a notice for each active approver of the role but who asked; on Slack, for those who are there."""
+    """Plans a notice for each active approver of the role but who asked, one to each address; on Slack, for those
+    who are there.
+    """
     named = {"request_id": request.id, "role": role, "requested_by": request.requested_by}
     connection.execute(PLAN_FOR_PEOPLE, {**named, "channel": channel})
 
@@ -303,6 +315,12 @@ def is_approver(connection: Connection, *, subject: str) -> bool:
     """Whether ``subject``, as a caller's token names it, is an active approver."""
     [row] = connection.execute(IS_APPROVER, {"subject": subject}).fetchall()
     return bool(row["found"])
+
+
+def named(connection: Connection, *, subject: str) -> str:
+    """Returns ``subject``, as a caller's token names it, with the name that is on record for it."""
+    row = connection.execute(NAME, {"subject": subject}).fetchone()
+    return f"{row['name']} ({subject})" if row and row["name"] else subject
 
 
 def open_requests(connection: Connection) -> list[Approval]:

@@ -19,7 +19,11 @@ ASK = SQL("""
 ANSWER = SQL("""
     UPDATE cpq.approval_questions SET answer = %(answer)s, answered_by = %(by)s, answered_at = now()
     WHERE tenant = quarry.current_tenant() AND request_id = ANY (%(request_ids)s) AND answer IS NULL
-    RETURNING request_id
+    RETURNING request_id, approver_id
+""")
+SEND_AGAIN = SQL("""
+    UPDATE cpq.approval_notices SET sent_at = NULL, next_attempt_at = now()
+    WHERE tenant = quarry.current_tenant() AND request_id = %(request_id)s AND recipient = %(approver_id)s
 """)
 OF_QUOTE = SQL("""
     SELECT n.request_id, n.approver_name, n.question, n.asked_at, n.answer, n.answered_at
@@ -39,9 +43,13 @@ class AskedQuestion(Part):
 
 
 def answer(connection: Connection, requests: Sequence[Approval], *, text: str, caller: Caller) -> bool:
-    """Answers all open questions of the requests, which are about one quote; False where none is open."""
+    """Answers all open questions of the requests, which are about one quote, and has whoever asked told again; False
+    where none is open.
+    """
     named = {"request_ids": [request.id for request in requests], "answer": text, "by": caller.subject}
     answered = connection.execute(ANSWER, named).fetchall()
+    for row in answered:
+        connection.execute(SEND_AGAIN, row)
     if answered:
         audit.record(
             connection,

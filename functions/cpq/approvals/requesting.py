@@ -219,8 +219,8 @@ def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *
     successor = escalate(connection, pending, version, caller=plea.caller, reason="asked for", justification=said)
     if successor is None:
         raise Conflict(
-            f"{pending.id} is pending with {pending.approver_role}, and nobody is above them who is not asked already: "
-            "remind them, or have them let a colleague decide, on their page.",
+            f"{pending.id} is pending with {pending.approver_role}, and nobody is above them who is not asked "
+            "already: remind them, or have them let a colleague decide, on their page.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
     return successor

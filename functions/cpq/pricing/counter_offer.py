@@ -20,7 +20,7 @@ from quarry.money import plainly
 from quarry.tool.errors import NotFound, ValidationFailed
 
 Shares = Sequence[tuple[Decimal, Decimal, bool]]
-"""Of each line its amount before discount, its own discount in percent, and whether the quote's is not taken off it."""
+"""A line's amount before discount, its own discount in percent, and whether the quote's is not taken off it."""
 
 
 def request_for(up_to: Decimal, shares: Shares, *, early_pct: Decimal) -> Decimal | None:
@@ -31,7 +31,7 @@ def request_for(up_to: Decimal, shares: Shares, *, early_pct: Decimal) -> Decima
     if least > up_to:
         return None
     share = (Fraction(up_to) - least) / (most - least) if most > least else Fraction(0)
-    return Decimal(int(min(share, 1) * 1_000_000)).scaleb(-4)
+    return Decimal(int(min(share, Fraction(1)) * 1_000_000)).scaleb(-4)
 
 
 def _whole(shares: Shares, *, asked: Decimal, early_pct: Decimal) -> Fraction:

@@ -63,7 +63,7 @@ class Policy:
         return self.escalation_chain.index(role) + 1
 
     def above(self, role: str, *, besides: Collection[str] = ()) -> str | None:
-        """Returns the role that a request is passed on to: the next that is not asked ``besides``; None at the top."""
+        """Returns the role that a request is passed on to: the next that is not ``besides``; None at the top."""
         return next((each for each in self.escalation_chain[self.level(role) :] if each not in besides), None)
 
     def deciders(self, evaluation: PolicyEvaluation) -> list[str]:

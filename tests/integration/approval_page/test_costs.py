@@ -74,7 +74,9 @@ def test_what_nobody_may_approve_can_only_be_rejected(deployment: Deployment, in
     assert status(quote_id)["current_status"] == "rejected"
 
 
-@pytest.mark.parametrize(("floor", "says"), [([], "at any discount"), ([65.0], "At 9% nobody may")], indirect=["floor"])
+@pytest.mark.parametrize(
+    ("floor", "says"), [([], "at any discount"), ([65.0], "At 9% nobody may")], indirect=["floor"]
+)
 def test_a_smaller_discount_that_nobody_may_approve_either_is_not_taken(
     deployment: Deployment, inbox: Inbox, floor: None, says: str
 ) -> None:
@@ -96,6 +98,8 @@ def test_without_a_discount_the_first_of_the_chain_looks_at_the_costs(
     quote_id = priced(deployment, discount=0)
     link = link_for(quote_id, inbox)
     assert status(quote_id)["pending_requests"][0]["approver_role"] == "sales_manager"
+    assert "to approve the quote for" in Browser().open(link).text
+    assert "Discount" not in inbox.mail[0]["Message"]
     Browser().decide(link, "approve")
     assert status(quote_id)["can_proceed"] is True
 

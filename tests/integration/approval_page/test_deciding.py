@@ -195,7 +195,10 @@ def test_a_question_reaches_who_asked_and_the_answer_the_approver(deployment: De
         ["Which renewal date?"],
     )
     assert "asks: 'Which renewal date?' Answer with approval_request" in seen["reason"]
+    inbox.empty()
     answered = asked(quote_id, justification="The first of March.")
+    [mail] = inbox.mail
+    assert "Which renewal date?\nAnswer: The first of March." in mail["Message"]
     assert answered["id"] == seen["pending_requests"][0]["id"]
     assert status(quote_id)["questions"][0]["answer"] == "The first of March."
     assert "Which renewal date? Answer: The first of March." in browser.open(link).text
@@ -220,7 +223,7 @@ def test_a_smaller_discount_is_offered_and_the_quote_as_it_is_rejected(deploymen
     seen = status(quote_id)
     assert (seen["current_status"], seen["can_proceed"]) == ("rejected", False)
     assert seen["history"][0]["approved_up_to_pct"] == 7.5
-    assert "would be with a discount of 7.5% at most on the whole: quote_price it with a requested_disc" in seen["reason"]
+    assert "would be with a discount of 7.5% at most on the whole: quote_price it with a " in seen["reason"]
     price(quote_id, discount=7.5)
     page = Browser().open(link_for(quote_id, inbox))
     assert f"{quote_id}: 10% rejected, up to 7.5% agreed" in page.text

@@ -60,6 +60,27 @@ def test_an_approver_who_asks_gets_no_link(deployment: Deployment, inbox: Inbox,
     assert bytes(stored[0]["token_hash"]) == links.hash_of(link.rpartition("/")[2])
 
 
+def test_an_approver_who_is_listed_twice_is_sent_one_message_that_names_who_asks(
+    deployment: Deployment, inbox: Inbox
+) -> None:
+    rows(
+        deployment,
+        """INSERT INTO cpq.approvers (tenant, id, role, name, email)
+           SELECT tenant, id || '_too', role, name, upper(email) FROM cpq.approvers
+           WHERE id = 'apr_john_smith' RETURNING id""",
+    )
+    rows(
+        deployment,
+        "INSERT INTO quarry.api_keys (tenant, id, subject, name, secret_sha256, scopes) "
+        "VALUES ('acme', 'aaaabbbbcccc', 'key:anna', 'Anna', sha256('a'), '{cpq:write}') RETURNING id",
+    )
+    context = Context(ClientContext({"tenant": TENANT, "subject": "key:anna"}))
+    approval_request.handler({"quote_id": priced(deployment), "justification": "Theirs."}, context)
+    assert len(inbox.mail) == 2
+    assert "Anna (key:anna) asks for approval" in inbox.mail[0]["Message"]
+    rows(deployment, "DELETE FROM cpq.approvers WHERE id = 'apr_john_smith_too' RETURNING id")
+
+
 def test_a_topic_that_is_down_does_not_lose_the_request(
     deployment: Deployment, inbox: Inbox, aws_variables: dict[str, str]
 ) -> None:
