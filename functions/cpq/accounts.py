@@ -28,8 +28,9 @@ WITHOUT_ACCOUNT = SQL("""
 """)
 
 CALLED = SQL("""
-    SELECT id FROM cpq.accounts
-    WHERE tenant = quarry.current_tenant() AND active AND company_key = (SELECT search.company_key(%(name)s)) LIMIT 2
+    SELECT id, active FROM cpq.accounts
+    WHERE tenant = quarry.current_tenant() AND company_key = (SELECT search.company_key(%(name)s))
+    ORDER BY active DESC, id LIMIT 2
 """)
 
 ADDRESSEE = SQL("""
@@ -186,6 +187,14 @@ def enter_prospect(
     if known is not None:
         message = f"{account_id} is {known['name']} already: leave prospect out, or choose another id."
         return [Problem(code="EXISTS", path="account_id", message=message)]
+    if same := connection.execute(CALLED, {"name": prospect.name}).fetchone():
+        message = f"{prospect.name} is {same['id']} already" + (
+            ": give that account_id and leave prospect out."
+            if same["active"]
+            else ", which is closed: no quotes until an administrator opens it again."
+        )
+        message += " Another company of this name needs what tells it apart in its name, such as its city."
+        return [Problem(code="EXISTS" if same["active"] else "INACTIVE", path="prospect.name", message=message)]
     if prospect.region and not REGION_CODE.fullmatch(prospect.region):
         taxed = [row["region"] for row in connection.execute(TAXED_REGIONS, {"country": prospect.country})]
         if not is_told_from(prospect.region, taxed):
@@ -209,7 +218,7 @@ def account_meant(connection: Connection, account_id: str, *, round_: Round) -> 
     """Resolves an unknown id: to the only account with that name, else to the one that the client's user chooses.
     Where neither decides, the id stays as it is. Raises InputRequired to ask the user.
     """
-    called = [row["id"] for row in connection.execute(CALLED, {"name": account_id})]
+    called = [row["id"] for row in connection.execute(CALLED, {"name": account_id}) if row["active"]]
     if len(called) == 1 or not round_.forms:
         return called[0] if len(called) == 1 else account_id
     _, rows, _ = accounts.search(connection, account_id, limit=MOST_TO_CHOOSE_FROM, offset=0)

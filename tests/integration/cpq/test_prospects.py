@@ -11,7 +11,7 @@ from operations.ingest import KINDS
 from tests.deployment import TENANT, Deployment, as_tenant, invoke
 from tests.integration.cpq.drafts import rows
 
-NEW = {"name": "Ferndale Creamery", "country": "US", "region": "MI", "contact_name": "Dale Ferris"}
+NEW = {"country": "US", "region": "MI", "contact_name": "Dale Ferris"}
 STARTER = {"product_id": "prod_starter", "quantity": 5, "attributes": {"billing": "annual"}}
 
 
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.usefixtures("writing")
 
 
 def create(account_id: str, **arguments: object) -> dict[str, Any]:
-    event = {"account_id": account_id, "prospect": NEW, "term_months": 12, "line_items": [STARTER], **arguments}
+    new = {**NEW, "name": f"{account_id.removeprefix('acct_').title()} Creamery"}
+    event = {"account_id": account_id, "prospect": new, "term_months": 12, "line_items": [STARTER], **arguments}
     return invoke(quote_create.handler, event)
 
 
@@ -64,11 +65,11 @@ def test_a_prospect_that_says_so_pays_no_tax_and_somebody_has_to_see_the_certifi
 
 def test_an_ingest_of_the_account_makes_a_customer_of_it(deployment: Deployment) -> None:
     create("acct_soon")
-    row = {"id": "acct_soon", "name": "Ferndale Creamery Inc.", "segment": "smb", "currency": "USD", "country": "US"}
+    row = {"id": "acct_soon", "name": "Soon Creamery Inc.", "segment": "smb", "currency": "USD", "country": "US"}
     given = KINDS["accounts"].row.model_validate(row).model_dump(mode="json")
     deployment.put(KINDS["accounts"], [given], tenant=TENANT)
     assert account(deployment, "acct_soon") == {
-        "name": "Ferndale Creamery Inc.",
+        "name": "Soon Creamery Inc.",
         "segment": "smb",
         "prospect": False,
     }
@@ -80,12 +81,23 @@ def test_a_customer_that_is_there_is_not_entered_again(deployment: Deployment) -
     assert account(deployment, "acct_acme_001")["name"] == "Acme Corp"
 
 
+def test_a_prospect_that_is_called_as_a_customer_is_refused_with_his_account(deployment: Deployment) -> None:
+    called = {**NEW, "name": "ACME corp."}
+    [known] = create("acct_acme_anew", prospect=called)["details"]["problems"]
+    assert (known["code"], "acct_acme_001 already: give that account_id" in known["message"]) == ("EXISTS", True)
+    close = "UPDATE cpq.accounts SET active = %s WHERE id = 'acct_acme_001' RETURNING id"
+    rows(deployment, close, False)
+    closed = create("acct_acme_anew", prospect=called)
+    rows(deployment, close, True)
+    assert (closed["code"], "acct_acme_001 already, which is closed" in closed["message"]) == ("CONFLICT", True)
+
+
 def test_the_same_prospect_has_a_second_quote_and_another_of_its_id_none(deployment: Deployment) -> None:
     first, second = create("acct_twice")["quote"], create("acct_twice")["quote"]
     assert first["id"] != second["id"]
     other = create("acct_twice", prospect={**NEW, "name": "Fernhill Creamery"})
     assert other["details"]["problems"][0]["code"] == "EXISTS"
-    assert account(deployment, "acct_twice")["name"] == "Ferndale Creamery"
+    assert account(deployment, "acct_twice")["name"] == "Twice Creamery"
 
 
 def test_a_company_by_its_name_is_the_one_account_that_is_called_so() -> None:
