@@ -13,6 +13,7 @@ from cpq.approvals.questions import AskedQuestion
 from cpq.model import Percent, QuoteVersion, Status, ThisQuote
 from cpq.pricing import counter_offer
 from cpq.pricing import queries as pricing
+from cpq.pricing.outdated import outdated
 from cpq.pricing.trace import Trace
 from cpq.quotes import versions
 from quarry.data import database
@@ -79,11 +80,13 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         deputies = queries.deputies(connection, quote_id=version.quote_id)
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         quoted = pricing.quoted(connection, quote_id=version.quote_id, version=version.version)
+        old = outdated(connection, version)
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
     early_pct = quoted.account.early_pct(quoted.payment_terms)
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now, early_pct=early_pct)
+    reason = old if can_proceed and old else reason
     if (missing := version.tax_missing) is not None:
         can_proceed, reason = False, missing if can_proceed else f"{reason} {missing}"
     return ApprovalStatusResult(

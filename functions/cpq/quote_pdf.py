@@ -10,6 +10,7 @@ from cpq.documents.queries import StoredDocument
 from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import NO_LABELS, DocumentLabels, english_words, file_name, untranslated
 from cpq.model import ThisQuote
+from cpq.pricing.outdated import outdated
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.aws import reached
@@ -54,7 +55,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
-    notice: str | None = Field(description="What of it is not in the customer's language.")
+    notice: str | None = Field(description="What is not in the customer's language, or within policy today.")
     watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
@@ -82,13 +83,15 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             letterhead=letterhead,
             layouts=layout.folder,
         )
+        old = outdated(connection, version)
         # A quote that was sent keeps the letterhead that the customer has.
         was_sent = version.status == "sent"
         stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
     with reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
-        return _answer(edition, stored, notice=_in_another_language(edition, layout, tenant=caller.tenant))
+        notices = filter(None, (old, _in_another_language(edition, layout, tenant=caller.tenant)))
+        return _answer(edition, stored, notice=" ".join(notices) or None)
 
 
 def _answer(edition: Edition, stored: StoredDocument, *, notice: str | None) -> QuotePdfResult:
