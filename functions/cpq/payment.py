@@ -16,6 +16,7 @@ from quarry.reading.languages import spelled
 from quarry.text import UNPARTED, fold
 
 HOW = "Write e.g. net_30, due_on_receipt, or '30 days net, 2% within 10 days'."
+UNREAD = "cannot be read as days until all is due and what paying early takes off"
 
 _PERCENT = re.compile(r"(\d{1,2}(?:[.,]\d{1,2})?)\s*%")
 _TRADE = re.compile(r"\b(\d{1,2}(?:[.,]\d)?)\s*+(?:/|%\s*+/?+)\s*+\d{1,3}\b[\s,;]*+(?:net|n)\s*+/?\s*+(\d{1,3})\b")
@@ -36,7 +37,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
     net, unit = spelled("net"), shipped().pattern.pattern
     either = rf"\b(?:{spelled('or')}|{spelled('otherwise')})\b"
     return {
-        "time": re.compile(rf"(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
+        "time": re.compile(rf"(?<!\d)(?<!\d[.,])(\d{{1,3}})\s*+-?\s*+({unit}|(?:{spelled('day')})\b|[^\W\d_]+\.?)"),
         "day": re.compile(spelled("day")),
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         "at_once": re.compile(rf"{_BEGIN}(?:{spelled('at_once')}){_END}"),
@@ -72,26 +73,42 @@ def early_pct(text: str) -> Decimal:
     """Returns the largest discount in percent for paying early, 0 where there is none. A share without a day is kept
     back or paid with the order, so it is no discount.
     """
+    return max(_percentages(fold(text))[0], default=Decimal(0))
+
+
+def leaves_open(text: str) -> bool:
+    """Tells whether terms have a figure that is no span of time, no discount for paying early and no share of parts
+    that make 100 %: whatever it takes off, nothing counts it.
+    """
     plain, words = fold(text), _words()
-    found = [match[1] for match in _TRADE.finditer(plain)]
-    for part in words["parts"].split(plain):
-        shares = [match[1] for match in _PERCENT.finditer(part)]
+    shares = sum(_percentages(plain)[1])
+    left = words["end_of_month"].sub(" ", _undated(_PERCENT.sub(" ", _ALL.sub(" ", _TRADE.sub(" ", plain)))))
+    return shares not in (0, 100) or re.search(r"\d", left) is not None
+
+
+def _percentages(plain: str) -> tuple[list[Decimal], list[Decimal]]:
+    """Returns what each part of folded terms takes off for paying early, and all other percentages."""
+    words = _words()
+    early, shares = [Decimal(match[1].replace(",", ".")) for match in _TRADE.finditer(plain)], list[Decimal]()
+    for part in words["parts"].split(_TRADE.sub(" ", plain)):
+        found = [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(part)]
         when = re.search(r"\d", _PERCENT.sub("", part)) or words["at_once"].search(part)
-        found += shares if when else []
-    return max((pct for each in found if (pct := Decimal(each.replace(",", "."))) < _LEAST_SHARE), default=Decimal(0))
+        off = [pct for pct in found if when and pct < _LEAST_SHARE]
+        early.append(sum(off, Decimal(0)))
+        shares += [pct for pct in found if pct not in off]
+    return early, shares
 
 
 def _days_of(part: str) -> int | None:
-    words = _words()
-    spans = (_in_days(int(match[1]), match[2]) for match in words["time"].finditer(part))
-    counts = [days for days in spans if days is not None]
-    counts += [int(match[1] or match[2]) for match in words["net"].finditer(part)]
-    month = words["end_of_month"].search(part)
+    words, month = _words(), _words()["end_of_month"].search(part)
+    spans = ((match.start(1), _in_days(int(match[1]), match[2])) for match in words["time"].finditer(part))
+    counts = {start: days for start, days in spans if days is not None}
     # The days may stand right beside the words, without a unit of their own: 30 EOM, EOM + 30.
-    counts += [int(each) for each in month.groups() if each] if month else []
+    for match in (*words["net"].finditer(part), *([month] if month else [])):
+        counts |= {match.start(group): int(match[group]) for group in (1, 2) if match[group]}
     months = 2 if words["next_month"].search(part) else 1 if month else 0
     if counts:
-        return max(counts) + months * _LONGEST_MONTH
+        return sum(counts.values()) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) and not months else None
 
 
@@ -132,10 +149,16 @@ def coded(text: str) -> str:
     """Returns net_30 for a text in any language that says only that all is due in 30 days, so that a document can say
     it in its reader's language; returns any other text as it is.
     """
-    plain, days, words = fold(text), due(text), _words()
-    timeless = words["time"].sub(lambda one: one[0] if _in_days(int(one[1]), one[2]) is None else " ", plain)
-    left = words["alone"].sub(" ", words["net"].sub(" ", _PERCENT.sub("%", timeless)))
+    left = _words()["alone"].sub(" ", _PERCENT.sub("%", _undated(fold(text))))
+    days = due(text)
     return f"net_{days}" if days and not re.search(r"[\w%]", left) else text
+
+
+def _undated(plain: str) -> str:
+    """Returns what folded terms say beside spans of time and days that are net."""
+    words = _words()
+    timeless = words["time"].sub(lambda one: one[0] if _in_days(int(one[1]), one[2]) is None else " ", plain)
+    return words["net"].sub(" ", timeless)
 
 
 def worded(text: str) -> str:

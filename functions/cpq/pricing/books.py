@@ -7,8 +7,8 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
+from cpq import payment
 from cpq.model import Problem, Tier
-from cpq.payment import early_pct
 from quarry.precedents.list_prices import recurring
 from quarry.text import key_of
 
@@ -42,7 +42,13 @@ class Account(Buyer):
 
     def early_pct(self, terms: str) -> Decimal:
         """Returns the discount for early payment in ``terms``; 0 where they are the agreed ones."""
-        return Decimal(0) if terms == self.agreed_terms else early_pct(terms)
+        return Decimal(0) if terms == self.agreed_terms else payment.early_pct(terms)
+
+    def due(self, terms: str) -> int | None:
+        """Returns in how many days all is due; None where ``terms`` do not say it, or were not agreed and have a
+        figure that nothing counts.
+        """
+        return None if terms != self.agreed_terms and payment.leaves_open(terms) else payment.due(terms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from functools import partial
 
 from cpq.model import Tier
+from cpq.payment import UNREAD
 from cpq.pricing import policies
 from cpq.pricing.arithmetic import (
     Amounts,
@@ -61,7 +62,7 @@ class OrderItem:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
-    None is what the quote does not say. ``proposed`` are terms of payment in which no day can be read; ``early_pct``
+    None is what the quote does not say. ``proposed`` are terms of payment that cannot be read whole; ``early_pct``
     is a discount for paying early that was not agreed before.
     """
 
@@ -235,7 +236,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
         if count is not None:
             yield Measured(measure=measure, scope="quote", subject=QUOTE, value=Fraction(count))
     if terms.proposed is not None:
-        unknown = f"'{terms.proposed}' does not say when an invoice is due"
+        unknown = f"'{terms.proposed}' {UNREAD}"
         yield Measured(measure="payment_days", scope="quote", subject=QUOTE, unknown=unknown)
     yield from _of_cost(order, lines, scope="quote", subject=QUOTE)
     by_category: defaultdict[str, list[PricedLine]] = defaultdict(list)

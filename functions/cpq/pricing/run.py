@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from secrets import token_hex
 
-from cpq import audit, payment
+from cpq import audit
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -221,7 +221,7 @@ def order_of(
     quote: Quoted, lines: Sequence[QuotedLine], *, requested_discount_pct: Decimal, rates: tuple[Rate, ...]
 ) -> Order:
     """Returns the order that the engine prices for the quote as of today."""
-    due = payment.due(quote.payment_terms)
+    due = quote.account.due(quote.payment_terms)
     return Order(
         currency=quote.currency,
         buyer=quote.account,

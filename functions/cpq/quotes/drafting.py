@@ -13,7 +13,7 @@ from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import ConfigurableProduct, Relation, Wanted, iso_day
 from cpq.model import PLAIN, BillingFrequency, IdempotencyKey, Percent, Problem, QuoteId
-from cpq.payment import HOW, ProposedTerms, due
+from cpq.payment import HOW, UNREAD, ProposedTerms
 from cpq.pricing import queries as prices
 from cpq.pricing.books import Account, PriceBook, PriceBookEntry, TaxRule, on_request, rank, tax_notice
 from cpq.pricing.engine import sources
@@ -202,10 +202,12 @@ def notices(asked: AskedQuote, around: Surroundings) -> list[str]:
     start = iso_day(asked.start_date)
     past = start is not None and start < around.today
     said = [f"start_date {start} is in the past; today is {around.today}."] if past else []
-    if asked.payment_terms and due(asked.payment_terms) is None:
-        said.append(f"In '{asked.payment_terms}' no day is told when an invoice is due: a person has to approve it.")
     if around.account is None:
         return said
+    if asked.payment_terms and around.account.due(asked.payment_terms) is None:
+        said.append(
+            f"'{asked.payment_terms}' {UNREAD}: a person has to approve it. {HOW} Give discounts as discount_pct."
+        )
     if early := around.account.early_pct(asked.payment_terms or ""):
         name = around.account.name
         said.append(f"The {plainly(early)} % for paying early count as discount: they are not agreed with {name}.")

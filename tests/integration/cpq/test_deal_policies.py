@@ -8,6 +8,7 @@ import pytest
 from cpq import quote_create, quote_get, quote_price
 from cpq.approvals import deciding, links, notices, requesting
 from cpq.approvals.deciding import Decision, RequestStanding
+from cpq.payment import UNREAD
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, as_tenant, invoke
 from tests.inbox import Inbox
@@ -75,14 +76,16 @@ def test_a_deal_that_is_odd_in_all_but_its_discount_needs_approval_and_says_why(
     assert asked(quote_id)["approver_role"] == "vp_sales"
 
 
-def test_terms_of_payment_without_a_day_are_a_proposal_that_a_person_decides_on(deployment: Deployment) -> None:
-    terms = "50% anticipo, 50% contra entrega"
+@pytest.mark.parametrize("terms", ["50% anticipo, 50% contra entrega", "30 days net, 20% rebate"])
+def test_terms_of_payment_that_are_not_read_whole_are_a_proposal_that_a_person_decides_on(
+    deployment: Deployment, terms: str
+) -> None:
     lines = [{"product_id": MACHINE[0], "quantity": 1}]
     made = invoke(quote_create.handler, {"account_id": "acct_birch_002", "payment_terms": terms, "line_items": lines})
-    assert f"In '{terms}' no day is told when an invoice is due: a person has to approve it." in made["notice"]
+    assert f"'{terms}' {UNREAD}: a person has to approve it." in made["notice"]
     [found] = price(made["quote"]["id"])["policy_evaluation"]["violations"]
     assert (found["measure"], found["severity"]) == ("payment_days", "approval_required")
-    assert f"because '{terms}' does not say when an invoice is due" in found["description"]
+    assert f"because '{terms}' {UNREAD}" in found["description"]
 
 
 def test_what_comes_off_for_paying_early_is_a_discount_unless_it_is_agreed(deployment: Deployment) -> None:

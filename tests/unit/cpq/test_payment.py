@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from pydantic import TypeAdapter
 
-from cpq.payment import PaymentTerms, coded, due, early_pct, worded
+from cpq.payment import PaymentTerms, coded, due, early_pct, leaves_open, worded
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,8 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, worded
         ("innerhalb von 8 Tagen 3% Skonto oder 30 Tage netto", 30),
         ("30 jours fin de mois", 61),
         ("30 EOM", 61),
+        ("net_30 plus 90 days", 120),
+        ("1000 days", None),
         ("60EOM", 91),
         ("30 fine mese", 61),
         ("EOM", None),
@@ -95,6 +97,27 @@ def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
 )
 def test_what_comes_off_for_paying_early_is_read_and_a_share_to_be_paid_is_not(text: str, taken: str) -> None:
     assert early_pct(text) == Decimal(taken)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_open"),
+    [
+        ("30 Tage netto, abzüglich 20 % Nachlass", True),
+        ("30 dni netto, premia roczna 8%", True),
+        ("30 Tage netto, Gutschrift 5.000 EUR", True),
+        ("Net 30; price reduced by 1,000 EUR", True),
+        ("30 % Vorkasse, Rest 30 Tage netto", True),
+        ("30/60/90 days", True),
+        ("30 % zaliczki, 70 % przed wysyłką, 30 dni", False),
+        ("14 Tage 3 % Skonto, 30 Tage netto", False),
+        ("2/10 net 30", False),
+        ("EOM + 30", False),
+        ("100 % передоплата", False),
+        ("Net 45, freight prepaid, valid 60 days", False),
+    ],
+)
+def test_a_figure_that_nothing_counts_leaves_terms_open(text: str, *, is_open: bool) -> None:
+    assert leaves_open(text) is is_open
 
 
 @pytest.mark.parametrize(("text", "stored"), [("30", "net_30"), ("0", "due_on_receipt"), ("60 dni", "60 dni")])
