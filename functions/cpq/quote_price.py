@@ -198,6 +198,10 @@ def remarks(run: PricingRun) -> list[str]:
         said.append(f"The {plainly(asked)}% on the whole quote is not taken off {_some(net)}: net prices.")
     said += in_pieces([(line.line_id, line.quantity, line.unit) for line in run.trace.lines], run.units)
     said += _of_other_books(run.priced)
+    if run.beside:
+        said.append(
+            f"Notes print amounts that this quote does not come to: {_some(run.beside)}. Policy does not see them."
+        )
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)
         said.append(

@@ -126,6 +126,11 @@ class Figure:
         return self.unit.symbol if self.unit and self.unit.is_currency else ""
 
     @property
+    def names_currency(self) -> bool:
+        """Whether a code or sign makes it money, and not its two decimals."""
+        return bool(self.currency and re.search(r"[^\d.,' -]", self.text))
+
+    @property
     def count(self) -> int:
         """The whole number without a unit that is written, else 0."""
         return int(self.text) if self.text.isdecimal() else 0

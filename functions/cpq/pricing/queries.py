@@ -49,7 +49,7 @@ VERSION = SQL("""
 """).format(account=OF_ACCOUNT)
 
 LINES = SQL("""
-    SELECT l.id AS line_id, l.product_id, p.name AS product_name, l.quantity, l.attributes AS chosen,
+    SELECT l.id AS line_id, l.product_id, p.name AS product_name, l.quantity, l.attributes AS chosen, l.notes,
         coalesce(nullif(l.discount_pct, 0), d.discount_pct, a.discount_pct, 0) AS line_discount_pct,
         CASE WHEN l.discount_pct <> 0 OR coalesce(d.discount_pct, a.discount_pct, 0) = 0 THEN NULL
             WHEN d.own THEN 'customer''s discount on ' || d.discount_group
@@ -185,11 +185,12 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedLine:
-    """A line for the engine, as it was asked for, and what its product allows."""
+    """A line for the engine, as it was asked for, what its product allows, and what is printed below it."""
 
     item: OrderItem
     wanted: Wanted
     offer: ConfigurableProduct
+    notes: str | None = None
 
 
 def quoted(connection: Connection, *, quote_id: str, version: int | None = None) -> Quoted:
@@ -302,6 +303,7 @@ def _line(row: DictRow) -> QuotedLine:
         item=OrderItem(**{name: row[name] for name in OrderItem.__slots__}),
         wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
         offer=offered(row),
+        notes=row["notes"],
     )
 
 

@@ -10,6 +10,7 @@ from cpq import audit
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
+from cpq.drafts.figures import Reader
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.arithmetic import Rate
@@ -29,11 +30,14 @@ from quarry.tool.identity import Caller
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricingRun:
-    """What a run came to; ``before`` is the quote as it was, ``voided`` are approval requests that it made void."""
+    """What a run came to; ``before`` is the quote as it was, ``voided`` are approval requests that it made void, and
+    ``beside`` are amounts in notes of lines that are none of the quote's.
+    """
 
     before: Quoted
     version: int
     voided: Sequence[str]
+    beside: Sequence[str]
     priced: Priced
     evaluation: PolicyEvaluation
     trace: Trace
@@ -83,6 +87,7 @@ def price_quote(
         evaluation=evaluation,
         version=version,
         voided=voided,
+        beside=list(_beside(connection, lines, priced, units=around.units)),
         units=around.units,
         caller=caller,
     )
@@ -303,6 +308,22 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     )
 
 
+def _beside(connection: Connection, lines: Sequence[QuotedLine], priced: Priced, *, units: Units) -> Iterator[str]:
+    """Yields the amounts that notes of lines print and the quote does not come to anywhere."""
+    if not any(line.notes for line in lines):
+        return
+    reader = Reader(units, frozenset(queries.currencies(connection)))
+    sums = [priced.totals, *(line.amounts for line in priced.lines)]
+    own = {amount for each in sums for amount in (each.gross, each.discount, each.net, each.tax, each.total)}
+    for line in priced.lines:
+        own |= {line.list_price, line.unit_price, round(line.amounts.net / line.item.quantity, 2)}
+    for noted in lines:
+        for figure in reader.figures(noted.notes or ""):
+            told = {round(Decimal(each.value), 4) for each in figure.readings}
+            if figure.names_currency and told.isdisjoint(own):
+                yield f"{figure.text} ({noted.item.line_id})"
+
+
 def _written(
     connection: Connection,
     quote: Quoted,
@@ -311,6 +332,7 @@ def _written(
     evaluation: PolicyEvaluation,
     version: int,
     voided: Sequence[str],
+    beside: Sequence[str],
     units: Units,
     caller: Caller,
 ) -> PricingRun:
@@ -347,6 +369,7 @@ def _written(
         before=quote,
         version=version,
         voided=voided,
+        beside=beside,
         priced=priced,
         evaluation=evaluation,
         trace=trace,

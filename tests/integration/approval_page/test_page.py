@@ -9,7 +9,7 @@ from tests.deployment import Deployment
 from tests.inbox import Inbox
 from tests.integration.approval_page.visiting import Browser, link_for
 from tests.integration.cpq.approving import price, priced, variables
-from tests.integration.cpq.drafts import rows
+from tests.integration.cpq.drafts import draft, rows
 from tests.sample_rows import line, quote
 
 pytestmark = pytest.mark.usefixtures("served")
@@ -91,6 +91,13 @@ def test_margins_are_shown_at_the_price_at_list_and_per_line(deployment: Deploym
     page = Browser().open(link_for(priced(deployment), inbox))
     assert re.search(r"Margin before tax [\d.]+% at list [\d.]+%", page.text)
     assert len(re.findall(r"[\d.]+% of [\d.]+% at list", page.text)) == 2
+
+
+def test_what_is_printed_below_a_line_is_seen_by_who_decides(deployment: Deployment, inbox: Inbox) -> None:
+    quote_id = draft(deployment)
+    rows(deployment, "UPDATE cpq.quote_lines SET notes = 'Hinweis 7' WHERE quote_id = %s RETURNING id", quote_id)
+    price(quote_id)
+    assert Browser().open(link_for(quote_id, inbox)).text.count("Hinweis 7") == 2
 
 
 def test_moments_are_those_of_the_approvers_own_clock(deployment: Deployment, inbox: Inbox) -> None:

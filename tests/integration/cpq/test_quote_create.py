@@ -73,6 +73,11 @@ def test_priced_at_once_it_answers_what_pricing_it_afterwards_does(deployment: D
     assert [row["action"] for row in trail] == ["quote.created", "quote.priced", "quote.priced"]
 
 
+def test_an_amount_in_a_note_that_the_quote_does_not_come_to_is_told() -> None:
+    line = {"product_id": "prod_sso", "quantity": 2, "notes": "Cena po rabacie 1,00 EUR, długość 2,50 m, list $2.00"}
+    assert "does not come to: 1,00 EUR (ql_001). Policy" in create(price=True, line_items=[line])["notice"]
+
+
 def test_what_cannot_be_priced_at_once_is_not_there_at_all(deployment: Deployment) -> None:
     count = "SELECT count(*) FROM cpq.quotes"
     before = rows(deployment, count)
