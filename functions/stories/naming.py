@@ -3,17 +3,26 @@
 import re
 import unicodedata
 
+from quarry.text import fold
+
 LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
 
 
 def slug(text: str) -> str:
     """Lower-cases a text and joins its words by hyphens: smart_folder gives smart-folder, Folder's gives folders.
 
-    Letters of all scripts stay, without their accents: Größe gives grosse.
+    Letters of all scripts stay, without their accents: Größe gives grosse, Łódź lodz.
     """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    plain = unicodedata.normalize("NFKD", fold(unicodedata.normalize("NFKD", text)))
     bare = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’")
     return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare)).strip("-")
+
+
+def spellings(text: str) -> list[str]:
+    """Returns the slugs that a text may be stored under: its own, and what stories have that were loaded before slugs
+    were written with plain letters alone.
+    """
+    return [slug(text), text]
 
 
 def code_path(text: str) -> str:

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from stories.ingestion import STORIES
 from stories.query_stories import handler
-from tests.deployment import invoke
+from tests.deployment import TENANT, Deployment, invoke
+from tests.integration.stories.conftest import RIVAL
 
 
-def query(**arguments: object) -> dict[str, Any]:
-    answer = invoke(handler, arguments)
+def query(tenant: str = TENANT, /, **arguments: object) -> dict[str, Any]:
+    answer = invoke(handler, arguments, tenant=tenant)
     assert "error" not in answer, answer
     return answer
 
@@ -38,6 +40,15 @@ def test_values_are_understood_in_any_spelling() -> None:
     answer = query(actor="Studio Owner", code_path="./src/team/payouts.ts:12")
     assert answer["applied_filters"] == {"actor": "studio-owner", "code_path": "src/team/payouts.ts"}
     assert keys(answer) == ["SCH-07", "TEM-05"]
+
+
+def test_a_section_is_found_by_its_plain_spelling_and_as_it_was_stored_before(deployment: Deployment) -> None:
+    row = {**RIVAL, "section": "Wysyłka"}
+    deployment.put(STORIES, [row], tenant="plain")
+    for asked in ("Wysylka", "wysyłka"):
+        assert keys(query("plain", section_key=asked)) == ["RIV-1"]
+    deployment.rows("UPDATE stories.user_stories SET actor = 'łowca'", tenant="plain")
+    assert keys(query("plain", actor="łowca")) == ["RIV-1"]
 
 
 def test_a_trailing_slash_takes_the_whole_folder() -> None:
