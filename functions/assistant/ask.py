@@ -10,7 +10,14 @@ from pydantic import Field
 
 from assistant.agent import Agent, AgentRun, Meter
 from assistant.chat import Provider, chat_provider, open_chat
-from assistant.knowledge_base import AgentSearch, KnowledgeServer, TokenRefused, connect, knowledge_server
+from assistant.knowledge_base import (
+    SHOWN_TO_MODEL,
+    AgentSearch,
+    KnowledgeServer,
+    TokenRefused,
+    connect,
+    knowledge_server,
+)
 from assistant.scratchpad import AgentTask, Scratchpad
 from quarry.data.settings import settings
 from quarry.tool.contract import Args, Part, Result, Tool
@@ -22,7 +29,7 @@ from quarry.tool.runtime import logger, serve
 class Source(Part):
     doc_id: int = Field(description="The document's number.")
     title: str | None = Field(description="Title, where it has one.")
-    content: str = Field(description="Its text, at most 2,000 characters.")
+    content: str = Field(description="Its text, as far as the model read it; of one not cited 2,000 characters.")
     score: float | None = Field(description="Best cosine similarity that a search found it with.")
     confidence: str | None = Field(description="The search's verdict: likely_good, analog or probable_miss.")
     cited: bool = Field(description="Whether the answer names it.")
@@ -94,6 +101,8 @@ def warnings_of(run: AgentRun) -> list[str]:
         found.append(f"The answer names documents that no search returned: {', '.join(map(str, invented))}.")
     if answer is not None and not passages:
         found.append("No document was found, so the answer rests on none.")
+    elif answer is not None and not cited(run):
+        found.append("The answer names no document, so nothing tells what it rests on: hold it against the sources.")
     return found
 
 
@@ -106,10 +115,11 @@ def cited(run: AgentRun) -> set[int]:
 def sources_of(run: AgentRun) -> list[Source]:
     """Returns the documents found, cited ones first and otherwise in the order in which they were found."""
     named = cited(run)
-    sources = [
-        Source(**{**passage.model_dump(), "content": passage.content[:LONGEST_SOURCE]}, cited=passage.doc_id in named)
-        for passage in run.evidence.passages.values()
-    ]
+    sources = []
+    for passage in run.evidence.passages.values():
+        is_cited = passage.doc_id in named
+        content = passage.content[: SHOWN_TO_MODEL if is_cited else LONGEST_SOURCE]
+        sources.append(Source(**{**passage.model_dump(), "content": content}, cited=is_cited))
     return sorted(sources, key=lambda source: not source.cited)
 
 
