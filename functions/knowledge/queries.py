@@ -17,13 +17,14 @@ from quarry.tool.contract import Part
 class Document(Part):
     doc_id: int = Field(description="The document's number: cite it.")
     title: str | None = Field(description="Title, where the document has one.")
+    source: str | None = Field(description="The file or place it is from, where known: it may tell its date.")
     content: str = Field(description="The whole text, verbatim.")
 
 
 DOCUMENTS = Corpus(
     schema="knowledge",
     table="documents",
-    columns=SQL("d.doc_id, d.title, d.content"),
+    columns=SQL("d.doc_id, d.title, d.source, d.content"),
     # A question and the sentence that answers it may share little: 'biggest customer relationship' has a cosine of
     # 0.23 with the document that names the largest customer, below the noise of longer texts.
     gated=False,
@@ -39,7 +40,7 @@ PAGE = SQL("""
         ORDER BY least LIMIT %(most)s),
     fitting AS (
         SELECT whole, least, sum(characters) OVER (ORDER BY least) - characters <= %(characters)s AS fits FROM wholes)
-    SELECT f.least, starts_with(f.whole, '/') AS cut, d.doc_id, d.title,
+    SELECT f.least, starts_with(f.whole, '/') AS cut, d.doc_id, d.title, d.source,
            CASE WHEN f.fits THEN d.content END AS content
     FROM fitting f
     JOIN knowledge.documents d ON d.tenant = %(tenant)s
@@ -71,7 +72,7 @@ def _whole(rows: Sequence[DictRow]) -> WholeDocument:
     """Joins a file's passages again, each heading above the first passage that stands under it."""
     first = rows[0]
     if not first["cut"]:
-        return WholeDocument(doc_id=first["doc_id"], title=first["title"], content=first["content"], passages=[])
+        return WholeDocument(**{name: first[name] for name in Document.model_fields}, passages=[])
     name, *_ = (first["title"] or "").split(LEVEL)
     parts, above = list[str](), list[str]()
     for row in rows:
@@ -83,6 +84,7 @@ def _whole(rows: Sequence[DictRow]) -> WholeDocument:
     return WholeDocument(
         doc_id=first["least"],
         title=name or None,
+        source=first["source"],
         content="\n\n".join(parts),
         passages=[row["doc_id"] for row in rows],
     )

@@ -31,7 +31,9 @@ def page(**arguments: object) -> dict[str, Any]:
 def test_all_documents_come_in_order() -> None:
     answer = page()
     assert [document["doc_id"] for document in answer["documents"]] == NUMBERS
-    assert answer["documents"][1] == {"doc_id": 2, "title": None, "content": "Document 2.", "passages": []}
+    assert answer["documents"][1] == {
+        "doc_id": 2, "title": None, "source": None, "content": "Document 2.", "passages": []
+    }  # fmt: skip
     assert answer["next_cursor"] is None
 
 
