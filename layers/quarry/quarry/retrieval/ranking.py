@@ -47,13 +47,21 @@ FAR = 4.0
 AMPLE = math.log(1.5) / math.log(FAR)
 """A row whose size is off by more than half as much again is no longer surely what was asked for."""
 
+FEW_WORDS, APART, BEHIND = 0.2, 0.15, 20
+"""Of texts, the coverage below which none has the query's words, and how far the nearest is from so many behind it
+where its meaning tells it from others. A model that knows little of a language finds all texts in it near.
+"""
+
+WHOLE, FEW = 0.99, 1 / 8
+"""Share of the query's idf from which a text has all its words, and that of the texts read that are few."""
+
 
 class Candidate(NamedTuple):
     """A row that may be a hit, with all that ranking looks at.
 
     ``cosine`` is to the query and ``closeness`` to the row nearest to it; both are None without a vector. ``named``
-    says that the query names its model. Ranks count from 1 in each leg. ``judgement`` is how it answers the needs,
-    None where there are none.
+    says that the query names its model, or is all in a text. Ranks count from 1 in each leg.
+    ``judgement`` is how it answers the needs, None where there are none.
     Of the words that were not read, ``lacking`` and ``told`` are those that its text lacks and has, as shares of the
     request; ``foreign`` counts those that no row has, ``unsaid`` the figures that it says nowhere.
     ``says_all`` marks a row that says in its own words what is asked for, ``unanswered`` rows behind the first of the
@@ -126,6 +134,22 @@ def candidates(
         )
         for place, row in enumerate(rows)
     ]
+
+
+def named_texts(rows: Sequence[Mapping[str, Any]], found: Found) -> list[dict[str, Any]]:
+    """Returns fields of a Candidate for each text. The best that has every word of the query, as few have, is named:
+    a number or a name may mean nothing to the model.
+    """
+    whole = [doc for doc, match in found.matches.items() if match.coverage > WHOLE]
+    named = whole[:1] if len(whole) <= max(1, FEW * len(rows)) else []
+    return [{"named": row["_doc"] in named} for row in rows]
+
+
+def all_alike(texts: Sequence[Candidate]) -> bool:
+    nearest, *behind = sorted((one.cosine for one in texts if one.cosine is not None), reverse=True) or [0.0]
+    words = max((one.match.coverage for one in texts if one.match is not None), default=0.0)
+    others = behind[:BEHIND]
+    return bool(others) and words < FEW_WORDS and nearest - sum(others) / len(others) < APART
 
 
 def shortlist(found: Found, *, most: int) -> list[int]:

@@ -36,11 +36,13 @@ LEAST_READ = 40
 
 NOTHING_LIKE_IT = "Nothing here resembles it, in meaning or in words."
 
+ALL_ALIKE = (
+    "Nothing here has the words of the query, and much is as near to it in meaning: expect that none is about it, or "
+    "ask again in words, and in the language, of the texts."
+)
+
 ENOUGH_COVERAGE = 0.5
 """Share of the query's idf that must match for a text hit to count as evidence by itself."""
-
-WHOLE, FEW = 0.99, 1 / 8
-"""Share of the query's idf from which a text has all its words, and that of the texts read that are few."""
 
 KINDS_OF_ROWS: Mapping[Kind, KindOfRow] = {
     "equipment": "product", "line_items": "line", "past_quotes": "quote", "passages": "product",
@@ -188,7 +190,7 @@ def _search(asked: AskedSearch) -> Outcome:
     pool = max(POOL, limit)
     found, eligible = _find(asked, pool=pool)
     rows = _rows(asked, found, [row["doc"] for row in eligible])
-    judged, unread_words = _judged(asked, judge, rows) if judge else (_named(rows, found), UnreadWords())
+    judged, unread_words = _judged(asked, judge, rows) if judge else (ranking.named_texts(rows, found), UnreadWords())
     chosen = ranking.candidates(rows, found, judged=judged)
     ranked = ranking.rank(chosen, weights=WEIGHTS[corpus.kind], sort=asked.sort)
     if found.down and asked.query and not asked.condition:
@@ -200,6 +202,8 @@ def _search(asked: AskedSearch) -> Outcome:
     if gated and not found.down and not _any_evidence(ranked[:limit], noise=noise):
         ranked = []
         notices.append(NOTHING_LIKE_IT)
+    elif judge is None and not found.down and ranking.all_alike([item.candidate for item in ranked]):
+        notices.append(ALL_ALIKE)
     notices += asked.notes
     nowhere: list[str] = []
     if asked.rest != asked.query or not asked.needs:
@@ -266,15 +270,6 @@ def _rows(asked: AskedSearch, found: Found, docs: Iterable[int]) -> Sequence[Map
         fill=fill,
         also=priced,
     )
-
-
-def _named(rows: Sequence[Mapping[str, Any]], found: Found) -> list[dict[str, Any]]:
-    """Returns fields of a Candidate for each text: one that has every word of the query, as few have, is named, for a
-    number or a name may have no meaning to the model.
-    """
-    whole = {doc for doc, match in found.matches.items() if match.coverage > WHOLE}
-    few = len(whole) <= max(1, FEW * len(rows))
-    return [{"named": few and row["_doc"] in whole} for row in rows]
 
 
 def _judged(
