@@ -1,6 +1,7 @@
 """Pages of every tool that can return much, on real Postgres: together they are the whole answer."""
 
 import importlib
+import json
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,7 @@ from knowledge.ingestion import DOCUMENTS
 from stories.ingestion import STORIES
 from tests.deployment import TENANT, Deployment, Handler, as_tenant, invoke
 from tests.integration.highlights.library import LIBRARY, highlight
-from tests.pages import joined, pages
+from tests.pages import joined, pages, tokens
 from tests.sample_rows import LINES, LONG_INSTALLATION, PRODUCTS, QUOTES, line, product, quote
 
 LONG = " ".join(f"Sentence {number} about pumps, “pressure” and piping." for number in range(250))
@@ -100,6 +101,17 @@ def test_pages_within_any_budget_are_together_what_comes_without_one(
     whole = walked(1_000_000 if tool.endswith("get_quote") else None)
     assert whole
     assert walked(400) == whole
+
+
+def test_results_of_full_come_on_the_pages_of_their_rows_within_the_budget() -> None:
+    search, event = handler_of("equipment.search_equipment"), {"query": "compressor", "top_k": 50, "full": True}
+    found = list(pages(search, event, budgets=lambda: 600))
+    assert len(found) > 2
+    assert all(len(page["rows"]) == len(page["results"]) for page in found)
+    assert all(len(page["rows"]) == 1 or tokens(json.dumps(page)) <= 600 for page in found)
+    assert [hit["product"]["model"] for hit in joined(found, into="results")] == [
+        hit["product"]["model"] for hit in invoke(search, event)["results"]
+    ]
 
 
 def test_the_same_cursor_twice_gives_the_same_page() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from hashlib import blake2b, sha256, shake_256
 from hmac import compare_digest
-from itertools import accumulate
+from itertools import accumulate, zip_longest
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter, WithJsonSchema
@@ -147,9 +147,14 @@ def room_of(max_tokens: int | None) -> int:
     return ASCII_PER_TOKEN * min(max_tokens or MOST_TOKENS, MOST_TOKENS)
 
 
-def fitting[T: BaseModel](items: Sequence[T], *, room: int) -> Sequence[T]:
-    """Returns the first items that fit into ``room``, a weight; at least one, so that an oversized one comes too."""
-    weights = accumulate(weight(item.model_dump_json()) + 1 for item in items)  # the comma
+def fitting[T: BaseModel](items: Sequence[T], *, room: int, beside: Sequence[BaseModel] = ()) -> Sequence[T]:
+    """Returns the first items that fit into ``room``, a weight, with what comes ``beside`` the first of them; at
+    least one, so that an oversized one comes too.
+    """
+    # One more for the comma.
+    own = [weight(item.model_dump_json()) + 1 for item in items]
+    others = (weight(item.model_dump_json()) + 1 for item in beside)
+    weights = accumulate(map(sum, zip_longest(own, others, fillvalue=0)))
     return items[: max(1, sum(total <= room for total in weights))]
 
 
@@ -208,11 +213,19 @@ class Pages:
         return START if args.cursor is None else self._call(args, caller).open(args.cursor, key=self.key)
 
     def of_ranking[R: Paged, T: BaseModel](
-        self, page: R, items: Sequence[T], *, keys: Sequence[Key], args: PagedArgs, caller: Caller
+        self,
+        page: R,
+        items: Sequence[T],
+        *,
+        keys: Sequence[Key],
+        args: PagedArgs,
+        caller: Caller,
+        results: Sequence[BaseModel] = (),
     ) -> R:
         """Fills ``page`` with those of ``items``, the whole ranking, that come behind the cursor and fit.
 
-        ``keys`` tell items apart. Raises Conflict where the items already shown are no longer the same.
+        ``results`` belong to the first items, and come on the pages of theirs. ``keys`` tell items apart. Raises
+        Conflict where the items already shown are no longer the same.
         """
         place = self.place(args, caller)
         seen = int(place.after[0]) if place.after else 0
@@ -221,9 +234,11 @@ class Pages:
                 "The data has changed since the page before, and going on would skip or repeat something. Leave "
                 "cursor out to start over."
             )
-        shown = self._fitting(page, items[seen:], longest=(len(items),), args=args)
+        shown = self._fitting(page, items[seen:], longest=(len(items),), args=args, beside=results[seen:])
         done = seen + len(shown)
         filled = self._filled(page, shown, omitted=len(items) - done)
+        if results:
+            filled = filled.model_copy(update={"results": list(results[seen:done])})
         if done == len(items):
             return filled
         return self._continued(filled, Place((done,), mark_of(keys[:done])), args, caller)
@@ -244,10 +259,10 @@ class Pages:
         return self._continued(filled, Place(after), args, caller)
 
     def _fitting[T: BaseModel](
-        self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs
+        self, page: Paged, items: Sequence[T], *, longest: Key, args: PagedArgs, beside: Sequence[BaseModel] = ()
     ) -> Sequence[T]:
         frame = weight(page.model_dump_json()) + CURSOR_WEIGHT + weight(str(longest)) * 3 // 2
-        return fitting(items, room=room_of(args.max_tokens) - frame)
+        return fitting(items, room=room_of(args.max_tokens) - frame, beside=beside)
 
     def _filled[R: Paged, T: BaseModel](self, page: R, shown: Sequence[T], *, omitted: int) -> R:
         left = {"omitted": omitted} if "omitted" in type(page).model_fields else {}

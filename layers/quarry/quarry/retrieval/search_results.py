@@ -126,7 +126,7 @@ class Warned(BaseModel):
 class TableResult[H: SearchHit](LeanResult, Paged, Table, Warned):
     """What such a search says; its rows are what pages are made of."""
 
-    results: list[H] = Field(description="The first rows with their words; on the first page.")
+    results: list[H] = Field(description="The first rows with their words, on their pages.")
     needs: list[NeedRow] = Field(default=[], description=READ)
     degraded: bool = Field(default=False, description=DEGRADED)
     omitted: int = Field(default=0, description="Rows left to the next pages.")
@@ -142,11 +142,11 @@ class Answer(NamedTuple):
     def page[R: Paged](
         self, result: type[R], told: Callable[[Hit, int], SearchHit], *, pages: Pages, args: TableArgs, caller: Caller
     ) -> R:
-        """Returns a page of the tool's ``result``; ``told`` tells a hit of the first page among so many."""
-        hits = [] if args.cursor else self.outcome.hits[: args.told]
+        """Returns a page of the tool's ``result``; ``told`` tells a hit among so many."""
+        hits = self.outcome.hits[: args.told]
         page = result.model_validate(
             {
-                "results": [told(hit, len(hits)) for hit in hits],
+                "results": [],
                 "columns": self.table.columns,
                 "rows": [],
                 "total": self.table.total,
@@ -156,8 +156,9 @@ class Answer(NamedTuple):
                 "notice": self.outcome.notice,
             }
         )
-        rows = self.table.rows
-        return pages.of_ranking(page, rows, keys=[tuple(row.root) for row in rows], args=args, caller=caller)
+        rows, results = self.table.rows, [told(hit, len(hits)) for hit in hits]
+        keys = [tuple(row.root) for row in rows]
+        return pages.of_ranking(page, rows, keys=keys, args=args, caller=caller, results=results)
 
 
 def answer(
