@@ -3,7 +3,7 @@
 import json
 import logging
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import mcp_types as types
@@ -114,7 +114,7 @@ class _Handlers:
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> WireResult | types.InputRequiredResult:
         addressed, name = self._addressed(ctx), params.name
-        caller = _caller_of(addressed.principal)
+        caller = _caller_of(addressed)
         tool = addressed.view.tools.get(name)
         round_ = _round(ctx, params) if tool is not None and tool.asks else None
         outcome = await self._calls.outcome(
@@ -147,7 +147,7 @@ class _Handlers:
         addressed = self._addressed(ctx)
         try:
             contents, dynamic = await self._library.read(
-                params.uri, view=addressed.view, caller=_caller_of(addressed.principal)
+                params.uri, view=addressed.view, caller=_caller_of(addressed)
             )
         except UnknownResourceError as unknown:
             modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
@@ -165,13 +165,13 @@ class _Handlers:
     ) -> types.GetPromptResult | types.InputRequiredResult:
         addressed = self._addressed(ctx)
         prompt = find_prompt(params.name, addressed.view)
-        caller = _caller_of(addressed.principal)
+        caller = _caller_of(addressed)
         given, round_ = params.arguments or {}, _round(ctx, params)
         return await render(prompt, given, library=self._library, caller=caller, round_=round_)
 
     async def complete(self, ctx: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         addressed = self._addressed(ctx)
-        caller = _caller_of(addressed.principal)
+        caller = _caller_of(addressed)
         view, library = addressed.view, self._library
         if isinstance(params.ref, types.ResourceTemplateReference):
             return await complete_variable(params.ref.uri, params.argument, view=view, library=library, caller=caller)
@@ -194,8 +194,15 @@ def _round(ctx: Context, params: types.InputResponseRequestParams) -> Round:
     return round_of(params, version=ctx.protocol_version, capabilities=ctx.session.client_capabilities)
 
 
-def _caller_of(principal: Principal) -> Caller:
-    """Returns the caller of the request that is being served, with the trace of the current span."""
+def _caller_of(addressed: Addressed) -> Caller:
+    """Returns the caller of the request that is being served, with the trace of the current span.
+
+    At a read-only address it may not write, whatever else it may: a tool that reads may offer more to who writes.
+    """
+    principal = addressed.principal
+    if addressed.view.selection.read_only:
+        read = (scope for scope in principal.scopes if not scope.endswith(":write"))
+        principal = replace(principal, scopes=frozenset(read))
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
 
 

@@ -8,7 +8,7 @@ from operations.bounds import LARGEST_FILE
 from operations.own_words import attributes_of
 from operations.tables.mapping import Encoding
 from quarry.tool.contract import Args, LeanResult, retrieval_tool
-from quarry.tool.errors import ValidationFailed
+from quarry.tool.errors import PermissionDenied, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -50,6 +50,11 @@ def run(args: FileOpenArgs, caller: Caller) -> FileOpenResult:
         how = "With a file's name and size you get a link to put it here. Whoever has AWS access can copy it to "
         place = f"s3://{inbox.bucket()}/{inbox.key_of(caller.tenant, '')}"
         return FileOpenResult(files=files, notice=None if files else f"The inbox is empty. {how}{place}")
+    if args.size is not None and not caller.may("onboarding:write"):
+        raise PermissionDenied(
+            "size: a link to put a file writes, which needs the scope onboarding:write and an address that is not "
+            "read-only; leave size out to read a file of the inbox."
+        )
     if args.size is not None and inbox.etag_of(caller.tenant, args.name) is None:
         return FileOpenResult(
             upload=inbox.upload_link(caller.tenant, args.name, size=args.size),

@@ -29,7 +29,7 @@ from quarry.data import database
 from quarry.data.database import Connection
 from quarry.ingestion import Kind
 from quarry.text import alike
-from quarry.tool.contract import Args, LeanResult, OpaquePart, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, OpaquePart, Tool
 from quarry.tool.errors import Conflict, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -63,16 +63,17 @@ is a price or % off from 10 on (at: the column that says from how many), "discou
 other sheets.
 Empty [tables.fields]: guessed, constants set."""
 
-TOOL = retrieval_tool(
-    "load_check",
+TOOL = Tool(
+    name="load_check",
     title="Check a load",
+    description="What load would store, keeping the check and its text alone: counts, first rows, rejects, doubts, "
+    "unused columns, what changes in stored rows. Without mapping columns are guessed: look, mend, check again. "
+    "Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with source.",
     toolset="onboarding",
-    description="""
-        What load would store, storing nothing: counts, first rows, rejects,
-        doubts, unused columns, what changes in stored rows. Without mapping columns are guessed: look, mend,
-        check again. Declare families, units, attributes, vocabulary first, as text; a letter's rows as text with
-        source.
-    """,
+    read_only=False,
+    destructive=False,
+    idempotent=True,
+    open_world=False,
 )
 
 

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from openpyxl import Workbook
 
+from onboarding.file_open import handler
+from tests.deployment import invoke
 from tests.integration.onboarding.conftest import GOODS, Desk
 
 
@@ -35,6 +37,16 @@ def test_a_link_takes_a_file_of_the_size_that_was_said_and_the_file_is_listed(de
     [listed] = desk.ask("file_open")["files"]
     assert (listed["name"], listed["size"]) == ("goods.csv", len(content))
     assert "is there already" in desk.refused("file_open", name="goods.csv", size=3)
+
+
+def test_a_link_to_upload_is_for_who_may_write(desk: Desk) -> None:
+    def asked(*scopes: str, **arguments: object) -> dict[str, Any]:
+        return invoke(handler, arguments, tenant=desk.tenant, tool="file_open", scopes=list(scopes))
+
+    refused = asked("onboarding:read", name="goods.csv", size=5)
+    assert (refused["code"], "upload" in refused) == ("PERMISSION_DENIED", False)
+    assert "notice" in asked("onboarding:read")
+    assert asked("onboarding:read", "onboarding:write", name="goods.csv", size=5)["upload"]
 
 
 def test_a_text_that_is_a_table_by_its_separators_is_one_and_prose_is_told_how_to_be(desk: Desk) -> None:

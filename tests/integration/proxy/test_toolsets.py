@@ -48,6 +48,13 @@ def test_a_malformed_readonly_header_closes_the_door(proxy: Proxy, functions: Sc
     assert not functions.calls
 
 
+def test_a_read_only_address_passes_no_scope_that_writes_on(proxy: Proxy, functions: ScriptedLambda) -> None:
+    for path, writes in (("/mcp", True), ("/mcp/readonly", False)):
+        proxy.modern("tools/call", {"name": "list_orders", "arguments": {}}, path=path)
+        assert ("orders:read" in functions.calls[-1].custom["scopes"]) is True
+        assert ("orders:write" in functions.calls[-1].custom["scopes"]) is writes
+
+
 @pytest.mark.parametrize("path", ["/mcp/readonly", "/mcp/orders/readonly"])
 def test_read_only_refuses_a_tool_that_writes_even_unlisted(
     proxy: Proxy, functions: ScriptedLambda, path: str
