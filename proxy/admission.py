@@ -7,10 +7,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from functools import lru_cache, partial
+from typing import Any
 
 import mcp_types as types
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
-from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
@@ -61,7 +61,10 @@ class Admission:
         if len(headers) > _MOST_HEADERS or sum(len(value) for _, value in headers) > self._settings.max_header_bytes:
             return refusal(431, "The request's headers are too large.")
         if (answer := await self._security.validate_request(request)) is not None:
-            return answer
+            words = (
+                f"{bytes(answer.body).decode()}: the settings ALLOWED_HOSTS and ALLOWED_ORIGINS name those served."
+            )
+            return refusal(answer.status_code, words)
         if self._open and request.method != "POST":
             return _post_only()
         narrowing = tuple(pair for pair in headers if pair[0] == READONLY_HEADER)
@@ -90,6 +93,8 @@ class Admission:
             return await self._delayed(_slow_down(seconds))
         if request.method != "POST":
             return _post_only()
+        if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+            return refusal(415, "Send the request with Content-Type: application/json.")
         view = self._catalog.view(selection, scopes=principal.scopes)
         request.scope[SCOPE_KEY] = Addressed(view, principal)
         return None
@@ -120,7 +125,7 @@ class Admission:
         )
         return refusal(401, refused.message, headers={"www-authenticate": header})
 
-    def missing_scopes(self, request: Request, body: bytes) -> Response | None:
+    def missing_scopes(self, request: Request, message: Any) -> Response | None:
         """Answers 403 with the scope that is missing, so that a client can ask its issuer for it; None if none is.
 
         It may reveal that a tool exists, as the manifest is public; an unknown name gets the protocol's own error.
@@ -128,10 +133,6 @@ class Admission:
         addressed: Addressed = request.scope[SCOPE_KEY]
         scopes = addressed.principal.scopes
         if scopes >= self._catalog.scopes:
-            return None
-        try:
-            message = from_json(body)
-        except ValueError:
             return None
         offer = _asked(message, self._catalog)
         if offer is None or offer.needed_scope in scopes:
@@ -142,12 +143,11 @@ class Admission:
         # The scopes that it holds are named too: a client that asks for exactly this list keeps what it had.
         wanted = sorted(scopes | {offer.needed_scope})
         header = challenge(request, self._settings, scopes=wanted, error="insufficient_scope", description=words)
-        number = message.get("id")
         return refusal(
             403,
             words,
             code=types.INVALID_PARAMS,
-            number=number if isinstance(number, int | str) else None,
+            number=message.get("id"),
             headers={"www-authenticate": header},
         )
 

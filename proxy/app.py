@@ -7,6 +7,7 @@ from mcp_types import INTERNAL_ERROR
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -21,6 +22,7 @@ from proxy.runtime import Runtime, find_credentials, open_runtime
 from proxy.settings import Settings, SettingsError, is_loopback
 
 _PREFLIGHT_SECONDS = 3600
+_LEAST_COMPRESSED = 16 * 1024
 
 
 def create_app(settings: Settings, *, more: Iterable[Route] = (), credentials_later: bool = False) -> Starlette:
@@ -77,8 +79,10 @@ class _Endpoint:
 
 def _middleware(settings: Settings) -> list[Middleware]:
     always = Middleware(AnswerHeaders, settings=settings)
+    # Lists shrink to a sixth; a usual answer is shorter, and would only cost time. Event streams stay as they are.
+    small = Middleware(GZipMiddleware, minimum_size=_LEAST_COMPRESSED, compresslevel=4)
     if not settings.allowed_origins:
-        return [always]
+        return [small, always]
     cors = Middleware(
         CORSMiddleware,
         allow_origins=settings.allowed_origins,
@@ -88,7 +92,7 @@ def _middleware(settings: Settings) -> list[Middleware]:
         expose_headers=["WWW-Authenticate", "Retry-After"],
         max_age=_PREFLIGHT_SECONDS,
     )
-    return [always, cors]
+    return [small, always, cors]
 
 
 async def _sorry(_request: Request, _failure: Exception) -> Response:

@@ -11,6 +11,7 @@ import anyio
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from pydantic_core import from_json
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
@@ -59,7 +60,7 @@ class McpEndpoint:
         answer = await self._admission.refuse(request)
         if answer is None:
             body = await self._body(request, receive)
-            answer = self._admission.missing_scopes(request, body) if isinstance(body, bytes) else body
+            answer = self._refusal(request, body) if isinstance(body, bytes) else body
             if answer is None and isinstance(body, bytes):
                 await self._serve(request, body, receive, send)
                 return
@@ -72,6 +73,19 @@ class McpEndpoint:
         if isinstance(body, bytes) and too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
             return refusal(400, f"The request has more than {_MOST_DEPTH} levels or {_MOST_VALUES:,} values.")
         return body
+
+    def _refusal(self, request: Request, body: bytes) -> Response | None:
+        """Refuses what the SDK would take for a notification and never run, and what the caller's scopes do not open;
+        it leaves to the SDK what is no JSON.
+        """
+        try:
+            message = from_json(body)
+        except ValueError:
+            return None
+        match message:
+            case {"method": _, "id": number} if isinstance(number, bool) or not isinstance(number, int | str):
+                return refusal(400, "id: a request has a text or a whole number; leave it out to notify.")
+        return self._admission.missing_scopes(request, message)
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         # Whether the client takes JSON and whether it takes event streams; one that says nothing takes both.

@@ -33,6 +33,8 @@ from local.serve.probe import answers
 from local.settings import Settings
 from local.stack import APPROVAL_TOPIC, DOCUMENT_BUCKET, INGEST_BUCKET, TEMPLATE_BUCKET, Stack
 from local.tenants import Choice
+from proxy.settings import Settings as FrontSettings
+from proxy.settings import SettingsError
 from quarry.data.settings import Settings as FunctionSettings
 
 ROLES = ("quarry_read", "quarry_write", "quarry_approve", "quarry_ingest", "quarry_keys", "quarry_owner")
@@ -154,11 +156,13 @@ def lambda_api(parts: Parts) -> Program:
     )
 
 
-def refuse_unusable(variables: Mapping[str, str]) -> None:
-    """What the functions would refuse at their first call, before anything starts."""
+def refuse_unusable(
+    variables: Mapping[str, str], *, of: type[FunctionSettings | FrontSettings] = FunctionSettings
+) -> None:
+    """What the functions would refuse at their first call, or the front at its start, before anything starts."""
     try:
-        FunctionSettings.from_environment(variables)
-    except ValueError as failure:
+        of.from_environment(variables)
+    except (ValueError, SettingsError) as failure:
         raise LocalError(str(failure)) from failure
 
 
@@ -191,12 +195,14 @@ def require_build(root: Path) -> Path:
 def proxy(parts: Parts) -> Program:
     if parts.settings.runs_built_front:
         return _function_url(parts, "proxy", parts.stack.mcp, "proxy")
-    variables = proxy_environment(parts.stack, host=parts.settings.host, port=parts.mcp_port)
+    # On AWS each call has a processor of its own; here they are what one tenant could take from the others.
+    variables = {"MAX_CONCURRENT_CALLS_PER_TENANT": str(os.cpu_count() or 2), **parts.base}
+    variables |= proxy_environment(parts.stack, host=parts.settings.host, port=parts.mcp_port)
+    refuse_unusable(variables, of=FrontSettings)
     return Program(
         name="proxy",
         command=_python("local.lifeline", "local.origin"),
-        # On AWS each call has a processor of its own; here they are what one tenant could take from the others.
-        environment={"MAX_CONCURRENT_CALLS_PER_TENANT": str(os.cpu_count() or 2), **parts.base, **variables},
+        environment=variables,
         ready=lambda: answers(parts.stack.mcp.removesuffix("/mcp") + "/healthz"),
         patience=1.5,  # open streams do not end by themselves
     )

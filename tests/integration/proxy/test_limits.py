@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.integration.proxy.conftest import Proxy, StartProxy
+from tests.integration.proxy.scripted_lambda import ScriptedLambda, Step
 
 ALWAYS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer", "cache-control": "no-store"}
 
@@ -45,7 +46,12 @@ def test_large_headers_are_refused_however_they_arrive(proxy: Proxy) -> None:
 
 
 @pytest.mark.parametrize(
-    "begun", [b"", b"POST /mcp HTT", b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"]
+    "begun",
+    [
+        b"",
+        b"POST /mcp HTT",
+        b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{",
+    ],
 )
 def test_a_request_that_trickles_in_is_given_up(start_proxy: StartProxy, begun: bytes) -> None:
     with start_proxy(HEADER_SECONDS="0.3", BODY_SECONDS="0.3") as proxy, connected(proxy) as plug:
@@ -86,6 +92,15 @@ def test_every_answer_carries_the_headers_that_keep_it_private(proxy: Proxy) -> 
         assert "default-src 'none'" in answer.headers["content-security-policy"]
         assert {name: answer.headers[name] for name in ALWAYS if name != "cache-control"}.items() <= ALWAYS.items()
         assert "no-store" in answer.headers["cache-control"]
+
+
+def test_a_large_answer_is_compressed_for_whoever_takes_it_so(proxy: Proxy, functions: ScriptedLambda) -> None:
+    for accepted, size in (("gzip", 40_000), ("gzip", 400), ("identity", 40_000)):
+        functions.script["find_parts"] = [Step(result={"text": "x" * size})]
+        call = {"name": "find_parts", "arguments": {"query": "x"}}
+        answer = proxy.modern("tools/call", call, headers={"Accept-Encoding": accepted})
+        assert ("content-encoding" in answer.headers) is (accepted == "gzip" and size > 16_384)
+        assert answer.json()["result"]["structuredContent"] == {"text": "x" * size}
 
 
 def test_a_web_page_may_call_only_from_an_origin_that_was_named(start_proxy: StartProxy) -> None:

@@ -142,7 +142,9 @@ def test_progress_asked_for_by_a_json_only_client_does_no_harm(proxy: Proxy, fun
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "evil.example:8000"])
 def test_a_foreign_host_header_is_refused(proxy: Proxy, host: str) -> None:
-    assert proxy.modern("tools/list", headers={"Host": host}).status_code == 421
+    answer = proxy.modern("tools/list", headers={"Host": host})
+    assert answer.status_code == 421
+    assert "ALLOWED_HOSTS" in answer.json()["error"]["message"]
 
 
 def test_a_foreign_origin_is_refused_and_a_local_one_served(proxy: Proxy) -> None:
@@ -188,6 +190,20 @@ def test_a_body_that_is_no_request_is_refused_in_both_eras(proxy: Proxy, body: b
     headers = {"Content-Type": "application/json", "Accept": "application/json"}
     for more in ({}, {"MCP-Protocol-Version": MODERN}):
         assert proxy.http.post(f"{proxy.url}/mcp", content=body, headers=headers | more).status_code == 400
+
+
+@pytest.mark.parametrize("number", [1.5, True, [1], None])
+def test_a_request_whose_id_is_none_is_refused_and_not_taken_for_a_notification(proxy: Proxy, number: object) -> None:
+    body = {"jsonrpc": "2.0", "id": number, "method": "tools/call", "params": QUERY}
+    answer = proxy.http.post(f"{proxy.url}/mcp", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["error"]["message"].startswith("id: ")
+
+
+def test_what_is_not_sent_as_json_is_refused_as_such(proxy: Proxy) -> None:
+    for media_type, status in (("text/plain", 415), ("application/json; charset=utf-8", 202)):
+        body, headers = b'{"jsonrpc":"2.0","method":"notifications/initialized"}', {"Content-Type": media_type}
+        assert proxy.http.post(f"{proxy.url}/mcp", content=body, headers=headers).status_code == status
 
 
 def test_a_notification_is_acknowledged(proxy: Proxy) -> None:

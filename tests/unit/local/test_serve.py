@@ -24,6 +24,7 @@ from local.serve.own_keys import key_for
 from local.serve.programs import refuse_unusable, require_build
 from local.settings import read_settings
 from local.stack import Database, Stack, exclusive, running
+from proxy.settings import Settings as FrontSettings
 
 
 @pytest.fixture
@@ -195,6 +196,8 @@ def test_only_ask_gets_the_chat_models_key_and_this_stacks_knowledge(stack: Stac
 
 def test_what_the_functions_would_refuse_is_refused_before_anything_starts() -> None:
     refuse_unusable({"EMBEDDING_DIMENSIONS": "2000"})
+    with pytest.raises(LocalError, match="OAUTH_ISSUER"):
+        refuse_unusable({"AUTH_MODE": "oauth"}, of=FrontSettings)
     with pytest.raises(LocalError, match="EMBEDDING_DIMENSIONS: "):
         refuse_unusable({"EMBEDDING_DIMENSIONS": "3000"})
 
