@@ -7,9 +7,9 @@ from pydantic import AwareDatetime, Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.model import Currency, Tier
+from cpq.model import Tier
 from quarry.data import database
-from quarry.money import Money
+from quarry.money import Currency, Money
 from quarry.tool.contract import Args, Part, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from cpq import house
 from cpq.catalogue import queries
-from cpq.model import Currency, Pagination
+from cpq.model import Pagination
 from quarry import observation
 from quarry.data import database
 from quarry.data.database import Connection
-from quarry.money import Money
+from quarry.money import Currency, Money
 from quarry.text import alike
 from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.identity import Caller

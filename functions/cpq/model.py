@@ -34,8 +34,6 @@ BillingFrequency = Literal["one_time", "monthly", "quarterly", "annual"]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$")]
 """An ISO 639-1 code; documents exist in the languages that have a file of labels in templates/pdf/labels."""
 
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
-
 Key = Annotated[str, Field(pattern=r"^[a-z0-9_]{1,60}$")]
 """The key of a segment, a role or a category."""
 

@@ -15,7 +15,7 @@ from cpq.pricing.queries import Quoted, QuotedLine
 from cpq.pricing.run import PriceSources, computed, evaluated, market
 from quarry.data import database
 from quarry.money import Count, Money
-from quarry.tool.contract import MOST_WHOLE, Args, LeanResult, Part, retrieval_tool
+from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
 from quarry.tool.errors import NotFound, ValidationFailed
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
@@ -36,7 +36,7 @@ TERMS = {"term_months", "start_date", "billing_frequency", "payment_terms", "val
 
 class LineChange(Args):
     line_id: str = Field(min_length=1, max_length=40, description="As quote_get gives it.")
-    quantity: Count | None = Field(default=None, gt=0, le=MOST_WHOLE, description="Units.")
+    quantity: Annotated[Count, Field(gt=0)] | None = Field(default=None, description="Units.")
     discount_pct: PercentArgument | None = Field(default=None, description="The line's own, in percent.")
 
 

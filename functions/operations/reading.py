@@ -35,6 +35,7 @@ from operations.tables.sheets import LOOKED_THROUGH, beginning, separator_of
 from quarry.attributes.model import Attributes
 from quarry.ingestion import Accepted, CellFault, Kind, Rejected, Row, UnreadRecord, escaped, storable
 from quarry.plain_text import all_plain, taken_from
+from quarry.tool.contract import PATTERNS
 from quarry.tool.errors import ValidationFailed
 
 SAMPLE = 256 * 1024
@@ -79,13 +80,9 @@ TOO_MUCH = {
     "too_long": "has more than {max_length} parts: leave some out",
 }
 
-PATTERNS = {
-    "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
-    "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
+OF_FILES = PATTERNS | {
     "^[a-z][a-z0-9_]{0,39}$": "is no family: say in the mapping's values which one it means",
-    "^[a-z]{2}$": "is no language: write its two letters, such as de",
     "^[a-z][0-9a-z_]{0,39}$": "is no name: begin with a letter and write small letters, digits and _",
-    "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
     r"^per_[^\W\d_A-Z]{1,30}(_per_(month|year))?$": "is no unit of a price: write per_ and a word of small letters, "
     "such as per_thousand, and behind it _per_month or _per_year for what runs",
 }
@@ -409,7 +406,7 @@ def _cause(error: ErrorDetails) -> str:
         pattern = context["pattern"]
         if found := re.match(r"\^([a-z]+_)\[a-z0-9_\]", pattern):
             return f"is no id: write {found[1]} and then small letters, digits and _"
-        return PATTERNS.get(pattern, f"does not fit the pattern {pattern}")
+        return OF_FILES.get(pattern, f"does not fit the pattern {pattern}")
     return error["msg"].removeprefix("Value error, ").replace("Input should", "has to")
 
 

@@ -11,6 +11,7 @@ from pydantic import Field
 from quarry.attributes.model import Attributes, values_of
 from quarry.corpora import LINE_ITEMS, PRODUCTS
 from quarry.data import database
+from quarry.money import Currency
 from quarry.needs.arguments import NeedRow, sent_again
 from quarry.needs.grammar import attribute_of
 from quarry.needs.model import SIGNS, Need
@@ -56,7 +57,7 @@ LINES = 3
 class FindForRequestArgs(PagedArgs):
     items: list[RequestItem] = Field(min_length=1, max_length=MOST_ITEMS, description="One for each thing asked for.")
     customer: str | None = Field(default=None, description="Company as the mail has it, or its account_id.")
-    currency: str | None = Field(default=None, pattern=r"^[A-Z]{3}$", description="Unset: the account's.")
+    currency: Currency | None = Field(default=None, description="Unset: the account's.")
     columns: list[str] = Field(default=[], max_length=MOST_COLUMNS, description=COLUMNS)
     rows: int = Field(default=ROWS, ge=1, le=50, description="Most candidates an item.")
     max_tokens: int | None = Field(default=BUDGET, ge=100, le=room_of(None), description="Budget of a page.")

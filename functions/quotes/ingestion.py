@@ -9,6 +9,7 @@ from pydantic import Field
 
 from quarry.attributes.stored import Stored
 from quarry.ingestion import Family, Kind, Row, of_the_house, or_update
+from quarry.money import Currency
 from quotes.model import Status
 
 Price = Annotated[Decimal, Field(ge=0, max_digits=14, decimal_places=4, allow_inf_nan=False)]
@@ -16,7 +17,6 @@ LinePrice = Annotated[Decimal, Field(max_digits=14, decimal_places=4, allow_inf_
 """Below zero where something is taken in part payment."""
 HALF_A_CENT = Decimal("0.005")
 QuoteNumber = Annotated[str, Field(min_length=1, max_length=100)]
-Currency = Annotated[str, Field(pattern=r"^[A-Z]{3}$")]
 
 
 class PastQuoteRow(Row):

@@ -10,6 +10,7 @@ from pydantic import Field, WithJsonSchema
 
 from quarry.attributes.units import Units
 from quarry.corpora import LINE_ITEMS
+from quarry.money import Currency
 from quarry.needs.arguments import NeedRow, needs_of, sent_again
 from quarry.needs.grammar import figure_of_day
 from quarry.needs.model import BUILT_IN, Choice, Need
@@ -49,8 +50,8 @@ class PriceHistoryArgs(Args):
         default=None, description="Whose own prices to show: name, a part of it or account_id."
     )
     price: Amount | None = Field(default=None, description="Per unit: where does it stand?")
-    currency: str | None = Field(
-        default=None, pattern=r"^[A-Z]{3}$", description="Of price; ISO 4217. Needed where several are on record."
+    currency: Currency | None = Field(
+        default=None, description="Of price; ISO 4217. Needed where several are on record."
     )
     date_from: date | None = Field(default=None, description="Earliest quote date.")
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field
@@ -29,7 +28,7 @@ class RequestItem(Args):
 
     what: str = Field(min_length=1, max_length=400, description="A few words of the goods or the work.")
     kind: Kind = Field(default="goods", description="removal: past lines only; question: brings house, no search.")
-    quantity: Count = Field(default=Decimal(1), gt=0, le=100_000, description="How many.")
+    quantity: Annotated[Count, Field(default=1, validate_default=True, gt=0, le=100_000, description="How many.")]
     needs: list[NeedRow] = Field(default=[], max_length=20, description="Its musts, and wishes with wish.")
     machines: int = Field(default=1, ge=1, le=100, description="So many together meet the needs.")
     down: int = Field(default=0, ge=0, le=99, description="So many of them may be out.")

@@ -154,7 +154,8 @@ def _words(text: str) -> str:
     return ", ".join(words for words in spelt if len(words) > 1)
 
 
-LONGEST_CONTEXT = 2_000_000
+LONGEST_CONTEXT = 1_000_000
+"""As many characters as one request carries."""
 
 SEARCHED = 4_000
 """Characters of the context whose words are searched; they replace the vector where one is missing."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from local.manifest.schema import (
@@ -17,6 +18,7 @@ from local.manifest.schema import (
 )
 from local.manifest.tools import PROFILES, Declared, declared, toolsets
 from quarry.paging.pages import Paged
+from quarry.tool.contract import PATTERNS
 
 TOOLS = declared()
 EVERY_TOOL = pytest.mark.parametrize("item", TOOLS, ids=[item.tool.name for item in TOOLS])
@@ -107,6 +109,18 @@ def test_the_list_says_the_shape_of_its_answer_and_no_more(item: Declared) -> No
     shape = output_schema(item.result)
     assert [text for _, text in fields(shape) if text] == []
     assert shape["properties"].keys() == described_output(item.result)["properties"].keys()
+
+
+@EVERY_TOOL
+def test_its_schemas_have_keywords_of_2020_12_alone_and_defaults_of_their_type(item: Declared) -> None:
+    known = {*Draft202012Validator.VALIDATORS, "description", "default"}
+    for schema in (input_schema(item.arguments), output_schema(item.result)):
+        Draft202012Validator.check_schema(schema)
+        for path, inner in subschemas(schema):
+            assert inner.keys() <= known, path
+            assert inner.get("pattern") in {None, *PATTERNS}, "a refusal needs words for it"
+            if "default" in inner:
+                Draft202012Validator(inner).validate(inner["default"])
 
 
 @EVERY_TOOL

@@ -21,10 +21,10 @@ from cpq.ingestion.cells import (
     unknown_currency,
 )
 from cpq.ingestion.customers import UNTAXED_REGIONS
-from cpq.model import Amount, Currency, Key, Language, Pct, Tier
+from cpq.model import Amount, Key, Language, Pct, Tier
 from quarry.attributes.model import model_look
 from quarry.ingestion import Kind, Row
-from quarry.money import ON_REQUEST
+from quarry.money import ON_REQUEST, Currency
 from quarry.text import part_key
 
 AttributeName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]

@@ -8,10 +8,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from cpq.house import NumberPattern
 from cpq.ingestion.cells import AccountId, Country, Email, Name, ProductId, Structure, absent, unknown_currency
-from cpq.model import BillingFrequency, Currency, Key, Language, Pct
+from cpq.model import BillingFrequency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.attributes.units import System as Units
 from quarry.ingestion import Kind, Listed, Row, of_the_house
+from quarry.money import Currency
 
 Fact = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
 Said = Annotated[str, Field(min_length=1, max_length=1000)]

@@ -9,10 +9,11 @@ from psycopg.sql import SQL
 from pydantic import Field, model_validator
 
 from cpq.ingestion.cells import ApproverId, Email, Name, PolicyId, Structure, taken, unknown_currency
-from cpq.model import Currency, Key, Pct
+from cpq.model import Key, Pct
 from cpq.pricing.policies import Band, Routing
 from cpq.pricing.rules import OF_COST, Rule
 from quarry.ingestion import Kind, Listed, Row
+from quarry.money import Currency
 
 
 class DiscountPolicyRow(Row):

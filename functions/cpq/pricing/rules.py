@@ -9,9 +9,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from cpq.model import Currency, Key
+from cpq.model import Key
 from cpq.pricing.arithmetic import readable_pct
-from quarry.money import Money
+from quarry.money import Currency, Money
 from quarry.tool.contract import Part
 
 Outcome = Literal["AUTO_APPROVED", "APPROVAL_REQUIRED", "BLOCKED"]

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field, PlainSerializer, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 WITHOUT_CENTS = (
     "BIF", "CLP", "DJF", "GNF", "ISK", "JPY", "KMF", "KRW", "PYG", "RWF", "UGX", "VND", "VUV", "XAF", "XOF", "XPF",
@@ -45,6 +45,13 @@ Count = Annotated[
     WithJsonSchema({"type": "number"}),
 ]
 """A JSON number, whole for pieces, with up to three decimals for what is measured."""
+
+
+Currency = Annotated[
+    str,
+    Field(pattern=r"^[A-Z]{3}$"),
+    BeforeValidator(lambda value: value.strip().upper() if isinstance(value, str) else value),
+]
 
 
 def minor_units(currency: str) -> int:

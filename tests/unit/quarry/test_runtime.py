@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from pydantic import Field
 
+from quarry.money import Currency
 from quarry.tool.contract import Args, Result, retrieval_tool
 from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
@@ -25,6 +26,7 @@ class WeighArgs(Args):
     parts: list[str] = Field(default=[], description="Parts.")
     pounds: float = Field(default=1.0, gt=0, description="Weight.")
     wraps: list[Wrap] | None = Field(default=None, description="Wraps.")
+    money: Currency | None = Field(default=None, description="Currency.")
 
 
 class WeighResult(Result):
@@ -119,11 +121,13 @@ def test_invalid_arguments_are_named_by_path(event: object, paths: list[str]) ->
     ("event", "said"),
     [
         ({"item": "anvil", "ponds": 1}, "ponds: unknown parameter; did you mean 'pounds'?"),
-        ({"item": "anvil", "zzz": 1}, "zzz: unknown parameter; known are item, parts, pounds, wraps"),
+        ({"item": "anvil", "zzz": 1}, "zzz: unknown parameter; known are item, parts, pounds, wraps, money"),
         (
             {"item": "anvil", "wraps": [{"paper": "a", "papers": "b"}]},
             "wraps.0.papers: unknown parameter; did you mean 'paper'?",
         ),
+        ({"item": "anvil", "wraps": ["brown"]}, "wraps.0: must be an object with paper"),
+        ({"item": "anvil", "money": "dollars"}, "money: is no currency: write its three letters, such as EUR"),
     ],
 )
 def test_an_unknown_argument_is_told_with_what_was_meant(event: object, said: str) -> None:

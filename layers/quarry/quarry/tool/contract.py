@@ -1,11 +1,12 @@
 """What a tool declares: its card, its arguments and its result."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from functools import cache
-from typing import Any, ClassVar, NamedTuple, Self, get_args
+from functools import cache, partial
+from typing import Any, ClassVar, NamedTuple, Self, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator, model_validator
+from pydantic_core import from_json
 
 from quarry.plain_text import all_plain
 from quarry.text import ascii_digits
@@ -27,6 +28,19 @@ LONGEST_TEXT = 500
 """Most characters of a text that has no bound of its own; no schema tells it, but a refusal does."""
 
 
+PATTERNS = {
+    "^[A-Z]{2}$": "is no country: write its two letters, such as DE",
+    "^[A-Z]{3}$": "is no currency: write its three letters, such as EUR",
+    "^[a-z]{2}$": "is no language: write its two letters, such as de",
+    "^[a-z0-9_]{1,60}$": "is no key: write small letters, digits and _",
+    r"^[^\W_][\w ./#№+-]{0,39}$": "is no quote's number: write one such as Q-2026-0042",
+    "^[Dd]-[0-9]{4}-[0-9]{4,}$": "is no draft's id: write one such as D-2026-0001",
+    "^[0-9a-f]{16}$": "is no check_id: write it as load_check answered it",
+    r"^[^/\\\x00-\x1f.][^/\\\x00-\x1f]{0,199}$": "is no file's name: write it without folders, no full stop first",
+}
+"""What is told in place of a pattern that a text does not match."""
+
+
 class Args(BaseModel):
     """Arguments of a tool; bounds live in the fields, and an unknown argument is refused."""
 
@@ -37,16 +51,17 @@ class Args(BaseModel):
     def blanks_are_left_out(cls, value: object) -> object:
         """Drops empty optional arguments (null, "", []), by which models mean that they give none.
 
-        A number in quotes is left to pydantic to read; the schema still asks for a number. Control and invisible
+        A number in quotes is left to pydantic to read; the schema still asks for a number. A list that comes as JSON
+        and a word of few in another case are taken as they were meant. Control and invisible
         characters are left out of every text, because approvers and customers read some of them.
         """
         if not isinstance(value, dict):
             return value
         optional = {field.alias or name for name, field in cls.model_fields.items() if not field.is_required()}
-        plain = all_plain(value)
-        for name in _numbers(cls) & plain.keys():
-            if isinstance(plain[name], str):
-                plain[name] = ascii_digits(plain[name])
+        read = _readings(cls)
+        meant = {name: read[name](given) if name in read and isinstance(given, str) else given
+                 for name, given in value.items()}  # fmt: skip
+        plain = all_plain(meant)
         return {name: given for name, given in plain.items() if name not in optional or not _blank(given)}
 
     @field_validator("*")
@@ -62,14 +77,37 @@ class Args(BaseModel):
 
 
 @cache
-def _numbers(arguments: type[Args]) -> frozenset[str]:
-    """Returns the names of arguments that are numbers, whose digits may come in any script."""
-    fields = arguments.model_fields.items()
-    return frozenset(field.alias or name for name, field in fields if _is_number(field.annotation))
+def _readings(arguments: type[Args]) -> dict[str, Callable[[str], object]]:
+    """Returns, by argument, what a text means in place of a list, a number in any script, or one of a few words."""
+    found: dict[str, Callable[[str], object]] = {}
+    for name, field in arguments.model_fields.items():
+        kinds = [*_kinds(field.annotation)]
+        if list in kinds:
+            found[field.alias or name] = _listed
+        elif any(kind in (int, float, Decimal) for kind in kinds):
+            found[field.alias or name] = ascii_digits
+        elif words := {kind.casefold(): kind for kind in kinds if isinstance(kind, str)}:
+            found[field.alias or name] = partial(_word, words)
+    return found
 
 
-def _is_number(annotation: object) -> bool:
-    return annotation in (int, float, Decimal) or any(map(_is_number, get_args(annotation)))
+def _kinds(annotation: Any) -> Iterator[Any]:
+    """Yields the types that an annotation is made of, and the words of a Literal."""
+    yield get_origin(annotation) or annotation
+    for part in get_args(annotation):
+        yield from _kinds(part)
+
+
+def _listed(text: str) -> object:
+    try:
+        found = from_json(text)
+    except ValueError:
+        return text
+    return found if isinstance(found, list) else text
+
+
+def _word(words: Mapping[str, str], text: str) -> str:
+    return words.get(text.strip().casefold(), text)
 
 
 def _blank(value: object) -> bool:

@@ -19,7 +19,7 @@ from quarry.observation import Metric, log_failure
 from quarry.observation import logger as logger
 from quarry.plain_text import plain, taken_from
 from quarry.text import alike
-from quarry.tool.contract import RESERVED, Args, Result, Tool
+from quarry.tool.contract import PATTERNS, RESERVED, Args, Result, Tool
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
 from quarry.tool.questions import InputRequired, Round, taken
@@ -191,8 +191,14 @@ def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     # Pydantic's message on a date says where its parser failed, which does not tell how to write one.
     is_date = item["type"].startswith("date_")
     message = "must be a date such as 2026-11-30" if is_date else item["msg"].removeprefix("Value error, ")
+    steps = [step for step in place if isinstance(step, str)]
+    if item["type"] == "string_pattern_mismatch":
+        message = PATTERNS.get(item["ctx"]["pattern"], message)
+    if item["type"] == "model_type":
+        inside = _names(arguments, [*steps, last] if isinstance(last, str) else steps)
+        message = f"must be an object with {', '.join(inside)}"
     if item["type"] == "extra_forbidden":
-        known = _names(arguments, [step for step in place if isinstance(step, str)])
+        known = _names(arguments, steps)
         near = alike(str(last), known, most=1)
         hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(known)}"
         message = f"unknown parameter; {hint}"
