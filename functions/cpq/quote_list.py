@@ -69,7 +69,7 @@ def run(args: QuoteListArgs, caller: Caller) -> QuoteListResult:
         rows = queries.listed(connection, sort_by=args.sort_by, sort_order=args.sort_order, parameters=parameters)
         total, as_of = rows[0]["matches"], rows[0]["as_of"]
         if account and not total and not queries.account_exists(connection, account_id=account):
-            notice = f"There is no account '{account}'."
+            notice = f"There is no account '{account}'; account_search finds an id by a name."
     return QuoteListResult(
         items=[ListedQuote.model_validate(row, extra="ignore") for row in rows if row["id"] is not None],
         pagination=Pagination.of(total=total, page=args.page, per_page=args.limit),

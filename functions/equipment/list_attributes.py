@@ -10,7 +10,6 @@ from pydantic import Field
 from equipment import queries
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.points import Point, points_of
-from quarry.ingestion import Family
 from quarry.needs.grammar import GRAMMAR
 from quarry.retrieval.here import AGAIN_S, attributes_of
 from quarry.text import key_of
@@ -56,9 +55,7 @@ NONE = Listed([], 0)
 
 
 class ListAttributesArgs(Args):
-    families: list[Family] = Field(
-        default=[], max_length=8, description="Of which families; unset: the families alone."
-    )
+    families: list[str] = Field(default=[], max_length=8, description="Of which families; unset: the families alone.")
 
 
 class FamilyAttributes(Part):
@@ -72,7 +69,10 @@ class FamilyAttributes(Part):
 class ListAttributesResult(LeanResult):
     """The attributes that needs and filters can name."""
 
-    families: dict[str, int] = Field(default={}, description="All families, with rows of the catalogue.")
+    families: dict[str, int] = Field(
+        default={},
+        description="All families, with rows of the catalogue where none or an unknown one was named.",
+    )
     attributes: list[FamilyAttributes] = Field(default=[], description="Of the families asked for.")
     unknown: list[str] = Field(default=[], description="No families of this house.")
 
@@ -81,10 +81,10 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
     attributes = attributes_of(caller.tenant, kept_s=AGAIN_S)
     known = {family: counts.get(family, 0) for family in (*counts, *attributes.families)}
-    if not args.families:
-        return ListAttributesResult(families=known)
-    wanted = list(dict.fromkeys(args.families))
+    wanted = list(dict.fromkeys(key_of(family).replace(" ", "_") for family in args.families))
+    unknown = [family for family in wanted if family not in known]
     return ListAttributesResult(
+        families={} if wanted and not unknown else known,
         attributes=[
             FamilyAttributes(
                 family=family,
@@ -94,7 +94,7 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
             for family in wanted
             if family in known
         ],
-        unknown=[family for family in wanted if family not in known],
+        unknown=unknown,
     )
 
 

@@ -9,7 +9,6 @@ from equipment.model import ATTRIBUTES, ProductName, shown_attributes
 from quarry.attributes.model import Attributes
 from quarry.attributes.units import BESIDE, Beside, System
 from quarry.corpora import PRODUCTS
-from quarry.ingestion import Family
 from quarry.paging.pages import Pages
 from quarry.retrieval.here import attributes_of, beside
 from quarry.retrieval.hits import Hit
@@ -42,7 +41,7 @@ class SearchEquipmentArgs(TableArgs):
     psi_max: Bound | None = Field(default=None, description="Alike.")
     hp_min: Bound | None = Field(default=None, description="Alike.")
     hp_max: Bound | None = Field(default=None, description="Alike.")
-    family: Family | None = Field(default=None, description="Filter.")
+    family: str | None = Field(default=None, description="Filter.")
     units: System | None = Field(default=None, description=BESIDE)
 
     @model_validator(mode="after")

@@ -89,6 +89,7 @@ def _found(number: str, *, tenant: str) -> DictRow:
         return rows[0]
     near = [row["quote_number"] for row in rows] or alike(number, queries.quote_numbers(tenant), most=5)
     hint = f"Nearest: {', '.join(near)}." if near else "Find one with search_line_items."
+    hint += " One that quote_create made is quote_get's."
     raise NotFound(f"No past quote '{number}'. {hint}", details={"nearest": near})
 
 

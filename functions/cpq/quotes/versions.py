@@ -100,7 +100,8 @@ def lock(
 
 def unknown(quote_id: str) -> NotFound:
     return NotFound(
-        f"No quote '{quote_id}'. Take the id that quote_create answered; account_search tells a customer's."
+        f"No quote '{quote_id}'. Take the id that quote_create answered; account_search tells a customer's. A past "
+        "quote of the archive is get_quote's."
     )
 
 

@@ -94,7 +94,8 @@ def test_a_version_that_does_not_exist_is_not_found(draft: str) -> None:
 
 @pytest.mark.parametrize("quote_id", ["Q-2026-9999", "q-1999-0001", "OF/2026/9999", "Q 2026"])
 def test_an_unknown_quote_is_not_found(quote_id: str) -> None:
-    assert get(quote_id)["code"] == "NOT_FOUND"
+    answer = get(quote_id)
+    assert (answer["code"], "get_quote" in answer["message"]) == ("NOT_FOUND", True)
 
 
 def test_what_is_no_quote_id_is_refused() -> None:

@@ -129,7 +129,10 @@ def test_ranges_of_days_tile(deployment: Deployment) -> None:
 
 def test_an_unknown_account_is_remarked() -> None:
     answer = listed(account_id="acct_nobody")
-    assert (answer["items"], answer["notice"]) == ([], "There is no account 'acct_nobody'.")
+    assert (answer["items"], answer["notice"]) == (
+        [],
+        "There is no account 'acct_nobody'; account_search finds an id by a name.",
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from equipment.list_attributes import handler as list_attributes
 from equipment.search_equipment import handler
-from operations.own_words import VOCABULARY
+from operations.own_words import FAMILIES, VOCABULARY
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
 
@@ -146,3 +146,12 @@ def test_a_value_is_filtered_and_grouped_by_however_its_file_wrote_it(deployment
     assert sorted(int(row[1]) for row in groups) == [1, 1, 1, 2]
     [family] = invoke(list_attributes, {"families": ["compressor"]}, tenant="terms")["attributes"]
     assert "finish: zinc coated 3, Stainless 1, lid 1, plain 1" in family["attributes"]
+
+
+def test_a_family_that_the_house_lacks_is_told_with_those_it_has(deployment: Deployment) -> None:
+    deployment.put(FAMILIES, [{"family": "valve", "name": "Valve"}, {"family": "pump", "name": "Pump"}], tenant="few")
+    deployment.put_products(product("A", family="pump"), tenant="few")
+    for asked, told in (("pompa", "nearest: pump."), ("gasket", "there are pump, valve.")):
+        answer = invoke(handler, {"family": asked}, tenant="few")
+        assert f"Nobody here has family '{asked}'; {told}" in answer["notice"]
+    assert invoke(handler, {"family": "Pump"}, tenant="few")["total"] == 1

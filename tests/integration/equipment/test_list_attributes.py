@@ -64,6 +64,9 @@ def test_several_families_come_at_once_and_each_has_its_own_values() -> None:
     assert [each["family"] for each in answer["attributes"]] == ["valve", "pump"]
     assert "head" not in answer["attributes"][0]["attributes"]
     assert answer["unknown"] == ["gasket"]
+    assert answer["families"] == {"hose": 200, "pump": 2, "valve": 1}
+    again = invoke(handler, {"families": '["Pump"]'})
+    assert ("families" in again, again["attributes"][0]["family"]) == (False, "pump")
 
 
 def test_a_family_is_short_and_says_how_many_values_it_leaves_out() -> None:

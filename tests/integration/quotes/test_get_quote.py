@@ -96,6 +96,7 @@ def test_a_line_says_by_attribute_what_its_own_text_says() -> None:
 def test_a_missing_quote_is_not_found_with_the_nearest() -> None:
     answer = get("Q-24-110")
     assert answer["code"] == "NOT_FOUND"
+    assert "quote_get" in answer["message"]
     assert "Q-24-101" in answer["details"]["nearest"]
     assert "Nearest: Q-24-10" in answer["message"]
 

@@ -86,6 +86,8 @@ def nobody_has(needs: Sequence[Need], attributes: Attributes, *, tenant: str) ->
         listed = attributes.listed.get(need.name)
         if need.name == "manufacturer":
             listed = frozenset(names_of(tenant).manufacturers.values())
+        if need.name == "family":
+            listed = frozenset(attributes.families)
         if need.negated or need.is_silence or need.attribute.kind != "text" or not listed:
             continue
         for choice in need.choices:
