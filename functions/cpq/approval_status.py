@@ -125,7 +125,12 @@ def verdict(
         return False, "It has no prices yet: quote_price it."
     if status == "approved":
         covered = any(request.approves(version.version, content_hash=content_hash) for request in requests)
-        return (True, "It was approved as it stands.") if covered else (False, "It is not what was approved.")
+        if covered:
+            return True, "It was approved as it stands."
+        return False, (
+            "It is not what was approved: its rows were changed by something else than these tools, or by an update "
+            "of Quarry. Price it again with quote_price and ask again with approval_request."
+        )
     if evaluation is not None and evaluation.status == "AUTO_APPROVED":
         return True, "It is within policy and needs no approval."
     if status == "rejected":

@@ -45,7 +45,8 @@ def edition_of(
     if content_hash != version.content_hash or (version.status in APPROVED and not given):
         raise Conflict(
             f"{version.name} is not what was priced{' and approved' if version.status in APPROVED else ''}: its rows "
-            "were changed by something else than these tools. Price it again with quote_price.",
+            "were changed by something else than these tools, or by an update of Quarry. Price it again with "
+            "quote_price.",
             details={"status": version.status},
         )
     product_ids, before = [line.product_id for line in quote.lines], None

@@ -56,6 +56,8 @@ HASHED_OF_LINE = (
     "tax_amount",
     "line_total",
 )
+HASHED_WITH_A_VALUE = ("allowance",)
+"""Columns that came after versions had been hashed: without a value they stay out, so that those keep their hash."""
 
 
 RELIED_ON = SQL("""
@@ -138,10 +140,9 @@ def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
     Ids of traces and times of runs stay out: the same content priced again has the same hash.
     """
     content = {
-        "quote": {name: _plain(getattr(version, name)) for name in HASHED_OF_VERSION},
+        "quote": _hashed(version, HASHED_OF_VERSION),
         "lines": [
-            {name: _plain(getattr(line, name)) for name in HASHED_OF_LINE} | _whole(line)
-            for line in sorted(lines, key=attrgetter("sort_order"))
+            _hashed(line, HASHED_OF_LINE) | _whole(line) for line in sorted(lines, key=attrgetter("sort_order"))
         ],
     }
     return digest(content)
@@ -150,6 +151,11 @@ def content_hash(version: QuoteVersion, lines: Sequence[VersionLine]) -> str:
 def digest(content: Mapping[str, Any]) -> str:
     """Returns the SHA-256 in hex of the content as JSON with sorted keys."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
+
+
+def _hashed(row: QuoteVersion | VersionLine, columns: Sequence[str]) -> dict[str, Any]:
+    values = {name: _plain(getattr(row, name)) for name in columns}
+    return {name: value for name, value in values.items() if value is not None or name not in HASHED_WITH_A_VALUE}
 
 
 def _whole(line: VersionLine) -> dict[str, int]:

@@ -214,6 +214,17 @@ def test_what_was_approved_when_all_quantities_were_whole_is_still_what_was_appr
     )
 
 
+def test_what_was_hashed_before_a_column_existed_is_still_what_was_priced(deployment: Deployment) -> None:
+    quote = draft(deployment)
+    price(quote)
+    before = [each for each in versions.HASHED_OF_LINE if each not in versions.HASHED_WITH_A_VALUE]
+    with patch.object(versions, "HASHED_OF_LINE", before):
+        hashed_then = hash_now(quote)
+    assert hash_now(quote) == hashed_then
+    rows(deployment, "UPDATE cpq.quote_lines SET allowance = '{1, 2}' WHERE quote_id = %s RETURNING 1", quote)
+    assert hash_now(quote) != hashed_then
+
+
 def test_a_discount_holds_for_its_own_run_only(deployment: Deployment) -> None:
     quote = draft(deployment)
     assert price(quote, requested_discount_pct=10)["pricing"]["total"] == "12960.00"
