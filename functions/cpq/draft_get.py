@@ -69,7 +69,7 @@ class DraftGetResult(LeanResult):
     expires_at: AwareDatetime | None = Field(default=None, description="Of the link.")
     arguments: dict[str, object] | None = Field(default=None, description="For another version.")
     withdrawn: str | None = Field(default=None, description="Why it is not to go out.")
-    notice: str | None = Field(default=None, description="What changed since.")
+    notice: str | None = Field(default=None, description="What changed since, or is missing.")
 
 
 def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
@@ -96,7 +96,7 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         open=[each.field for each in letter.still_open],
         arguments=draft.content if args.arguments else None,
         withdrawn=draft.asked.withdrawn or None,
-        notice=changed,
+        notice=" ".join(filter(None, (changed, layout.unheaded(caller.tenant)))) or None,
     )
     is_read = args.format == "markdown" and args.view == "preview"
     copy = LetterCopy(

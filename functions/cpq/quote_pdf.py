@@ -55,7 +55,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
-    notice: str | None = Field(description="What is not in the customer's language, or within policy today.")
+    notice: str | None = Field(description="What is missing, not in the customer's language or not in policy today.")
     watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
@@ -90,8 +90,9 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
     with reached("document store"):
         if stored is None or not s3.is_there(stored.bucket, stored.key):
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
-        notices = filter(None, (old, _in_another_language(edition, layout, tenant=caller.tenant)))
-        return _answer(edition, stored, notice=" ".join(notices) or None)
+        foreign = _in_another_language(edition, layout, tenant=caller.tenant)
+        told = filter(None, (old, layout.unheaded(caller.tenant), foreign))
+        return _answer(edition, stored, notice=" ".join(told) or None)
 
 
 def _answer(edition: Edition, stored: StoredDocument, *, notice: str | None) -> QuotePdfResult:

@@ -72,7 +72,7 @@ class Term(FrozenModel):
 
 
 class Seller(FrozenModel):
-    """The company that sends the quotes: templates/pdf/company.toml, whose comments describe the keys."""
+    """The company that sends the quotes: templates/pdf/companies/sample.toml, whose comments describe the keys."""
 
     name: str = Field(min_length=1)
     address: list[str]

@@ -57,12 +57,24 @@ class Layouts:
     directory: "TemporaryDirectory[str]"
 
     def seller(self, tenant: str) -> Seller:
-        """Returns the tenant's own profile, or the one for everybody."""
-        file = self.folder / "companies" / f"{tenant}.toml"
-        if not file.is_file():
-            self.require("company.toml")
-            file = self.folder / "company.toml"
-        return seller_of(file.read_text("utf-8"), file=file.name)
+        """Returns what the profile says; of a tenant without one the name alone is known."""
+        file = self._profile(tenant)
+        return seller_of(file.read_text("utf-8"), file=file.name) if file else Seller(name=tenant, address=[])
+
+    def unheaded(self, tenant: str) -> str | None:
+        """Returns what to do about a letterhead that is missing."""
+        if self._profile(tenant) is not None:
+            return None
+        return (
+            f"There is no company profile templates/pdf/companies/{tenant}.toml, so what is printed has no "
+            "letterhead: an administrator writes one with `make setup`, or copies it from where it was written, and "
+            "publishes it."
+        )
+
+    def _profile(self, tenant: str) -> Path | None:
+        """Returns the file of the tenant's own profile, or of the one for everybody."""
+        files = (self.folder / "companies" / f"{tenant}.toml", self.folder / "company.toml")
+        return next((file for file in files if file.is_file()), None)
 
     def house_file(self, tenant: str) -> Path | None:
         """Returns the Word file with a letter's styles and head: the tenant's, or everybody's without a profile."""

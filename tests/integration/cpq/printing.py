@@ -18,10 +18,12 @@ from tests.aws import client
 from tests.deployment import Deployment, invoke
 from tests.integration.cpq.drafts import Line, draft, rows
 
+PROFILE = (ROOT / "templates/pdf/companies/sample.toml").read_text("utf-8")
+
 
 @contextmanager
 def printer(deployment: Deployment, aws_url: str, aws_variables: Mapping[str, str], **more: str) -> Iterator[Any]:
-    """quote_pdf with this release's layouts; gives an S3 client of the test's own."""
+    """quote_pdf with this release's layouts and the sample's company; gives an S3 client of the test's own."""
     s3 = client("s3", aws_url)
     buckets = {name: f"{name}-{uuid4().hex[:8]}" for name in ("templates", "documents")}
     for bucket in buckets.values():
@@ -30,6 +32,7 @@ def printer(deployment: Deployment, aws_url: str, aws_variables: Mapping[str, st
     folder = {"TEMPLATES_DIR": str(ROOT / "templates")}
     with deployment.serving("quarry_write", **aws_variables, **named, **folder, **more):
         invoke(publishing, {})
+        s3.put_object(Bucket=buckets["templates"], Key="templates/pdf/company.toml", Body=PROFILE)
         yield s3
 
 

@@ -10,9 +10,7 @@ from local.files import ROOT
 from quarry.data.settings import settings
 from tests.deployment import Deployment
 from tests.integration.cpq.drafts import rows
-from tests.integration.cpq.printing import approve, priced, print_quote, printer, text_of
-
-PROFILE = (ROOT / "templates/pdf/company.toml").read_text("utf-8")
+from tests.integration.cpq.printing import PROFILE, approve, priced, print_quote, printer, text_of
 
 
 @pytest.fixture
@@ -66,6 +64,17 @@ def test_a_tenant_that_sells_under_another_name_has_a_profile_of_its_own(deploym
     assert "Great Lakes Air & Vacuum" not in text
 
 
+def test_without_a_profile_no_other_houses_letterhead_is_printed_and_the_answer_says_what_to_do(
+    deployment: Deployment, s3: Any
+) -> None:
+    quote = priced(deployment)
+    assert print_quote(quote).get("notice") is None
+    s3.delete_object(Bucket=settings().template_bucket, Key="templates/pdf/company.toml")
+    bare = print_quote(quote)
+    assert "companies/acme.toml" in bare["notice"]
+    assert "Great Lakes" not in text_of(bare)
+
+
 def test_numbers_dates_and_paper_follow_the_profile(deployment: Deployment, s3: Any) -> None:
     european = PROFILE.replace('# group_mark = ","', 'group_mark = "."').replace(
         '# decimal_mark = "."', 'decimal_mark = ","'
@@ -105,7 +114,6 @@ def test_a_document_is_in_the_accounts_language_else_in_the_houses(deployment: D
     ("name", "content", "told"),
     [
         ("company.toml", "name = 3", "company.toml has to change"),
-        ("company.toml", None, "no layout file company.toml"),
         ("standard.typ", None, "no layout file standard.typ"),
     ],
 )

@@ -21,7 +21,7 @@ MINOR = {"USD": Decimal("0.01"), "JPY": Decimal(1), "KWD": Decimal("0.001")}
 
 def profile() -> Seller:
     """The company's, with its terms in every language."""
-    return seller_of((LAYOUTS / "company.toml").read_text("utf-8"), file="company.toml")
+    return seller_of((LAYOUTS / "companies/sample.toml").read_text("utf-8"), file="sample.toml")
 
 
 def seller() -> Seller:
