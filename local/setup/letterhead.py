@@ -20,6 +20,7 @@ from cpq.documents.composition import in_language
 from cpq.documents.content import Customer, Heading, Line, Others, QuoteDocument, Seller, Tax, Totals
 from cpq.documents.typesetting import typeset
 from cpq.documents.wording import DocumentLabels
+from cpq.pricing.books import taxes_of
 from local.setup.answers import NOTHING, Answers
 from quarry.attributes.units import shipped
 
@@ -164,14 +165,13 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     digits = Decimal(1).scaleb(-minor_units)
     net = MADE_UP.quantize(digits, rounding=ROUND_HALF_UP)
     taxes = [
-        Tax(name=name, base=net, amount=part)
-        for tax in answers.taxes[:1]
-        for name, part in wording.taxes(
-            tax.name,
-            tax.rate_pct,
-            (net * tax.rate_pct / 100).quantize(digits, rounding=ROUND_HALF_UP),
-            labels=labels,
+        Tax(
+            name=wording.tax(name, rate, labels=labels),
+            base=net,
+            amount=(net * rate / 100).quantize(digits, rounding=ROUND_HALF_UP),
         )
+        for tax in answers.taxes[:1]
+        for name, rate in taxes_of(tax.name, tax.rate_pct)
     ]
     due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
     document = QuoteDocument(
