@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from local.failure import LocalError, run_command
+from local.failure import LocalError, require_typed, run_command
 from local.maintain import maintain_search, verify_audit
 from local.postgres_cluster import packaged_installation
 from local.settings import read_settings
@@ -78,6 +78,8 @@ def restore(stack: Stack, file: Path) -> None:
     """Into a database beside the one in use, whose place it takes last; until then a failure changes nothing."""
     if not tarfile.is_tarfile(file):
         raise LocalError(f"{file} is no backup of this kind: `make backup FILE=backup.tar` makes one.")
+    print(f"All that the stack on {stack.data_dir} holds goes, of every tenant, and {file} takes its place.")
+    require_typed("restore", prompt="Type restore to go on: ", otherwise="Nothing was restored.")
     with TemporaryDirectory(dir=stack.data_dir) as folder, tarfile.open(file) as archive:
         work = Path(folder)
         archive.extractall(work, filter="data")

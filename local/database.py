@@ -47,8 +47,8 @@ def prepare(
         except Conflict as refusal:
             raise LocalError(
                 f"This data directory cannot be used by this release. {refusal} Or start over: `make reset` (with "
-                "the same DATA_DIR) removes it with all that it holds; `make export` of the release that made it "
-                "keeps what you ingested."
+                "the same DATA_DIR) removes it with all that it holds. Before that, `make backup` by the release "
+                "that made it keeps everything for that release, and `make export` what you loaded for any."
             ) from refusal
         held = migrations.model_on_record(connection)
         if held != (model, dimensions) and reembed:

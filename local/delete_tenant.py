@@ -5,7 +5,7 @@ from typing import Any
 import psycopg
 from psycopg.sql import SQL, Identifier
 
-from local.failure import LocalError, run_command
+from local.failure import LocalError, require_typed, run_command
 from local.settings import read_settings
 from local.stack import DOCUMENT_BUCKET, INGEST_BUCKET, SAMPLE_TENANT, Stack
 from local.tenants import running_stack
@@ -24,14 +24,9 @@ def main() -> None:
         raise LocalError("Name the tenant: make delete-tenant TENANT=acme")
     stack, tenant = running_stack(absent="refused")
     if tenant == SAMPLE_TENANT:
-        raise LocalError("The sample is not deleted but left out: SAMPLE=0 TENANT=acme make serve")
+        raise LocalError("The sample is not deleted but left out: NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve")
     print(f"Everything of the tenant {tenant} goes: rows, quotes, their audit, keys, files, printed quotes.")
-    try:
-        named = input("Type its name to go on: ").strip()
-    except EOFError:
-        named = None
-    if named != tenant:
-        raise LocalError("Nothing was deleted.")
+    require_typed(tenant, prompt="Type its name to go on: ", otherwise="Nothing was deleted.")
     rows = delete_rows(stack, tenant)
     objects = delete_objects(stack, tenant)
     print(f"{rows} rows and {objects} objects are deleted. Backups that were made before still hold them.")

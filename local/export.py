@@ -1,6 +1,6 @@
 """`python -m local.export FOLDER [--load]`: everything that was loaded into a tenant as files, and back again.
 
-What people made of it, which is quotes, approvals and the audit, is in a backup and not here.
+What people made of it, which is quotes, drafts, approvals, printed documents and the audit, is in a backup alone.
 """
 
 import argparse
@@ -59,6 +59,7 @@ def export(stack: Stack, *, tenant: str, folder: Path, on_progress: Callable[[st
             if rows := _write(folder / f"{kind.name}.jsonl", _lines(connection, query, asked)):
                 on_progress(f"{kind.name}: {rows} rows")
     on_progress(f"Written to {folder}. Into another tenant: make import FOLDER={folder} TENANT=… NEW_TENANT=1")
+    on_progress("Without quotes, drafts, approvals, printed documents and the audit: make backup has everything.")
 
 
 def _is_amount(annotation: Any) -> bool:

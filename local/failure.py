@@ -17,6 +17,16 @@ class Refused(LocalError):
         self.code = code
 
 
+def require_typed(word: str, *, prompt: str, otherwise: str) -> None:
+    """Has the person at the keyboard type the word before something is lost. Raises LocalError for another."""
+    try:
+        typed = input(prompt).strip()
+    except EOFError:
+        typed = None
+    if typed != word:
+        raise LocalError(otherwise)
+
+
 def run_command(main: Callable[[], int | None], *expected: type[Exception]) -> NoReturn:
     """Exits with the command's status; a LocalError, or another that is ``expected``, becomes its message and 1."""
     messages: tuple[type[Exception], ...] = (LocalError, *expected)

@@ -108,7 +108,7 @@ def _create(request: Create) -> dict[str, Any]:
         if request.new_tenant:
             connection.execute(ADD_TENANT, {"tenant": request.tenant})
         elif connection.execute(KNOWN_TENANT, {"tenant": request.tenant}).fetchone() is None:
-            raise NotFound(f"No tenant '{request.tenant}' has data. If it is new, say so: new_tenant.")
+            raise NotFound(f"No tenant '{request.tenant}' has data. If it is new, say so: --new-tenant (new_tenant).")
         key = {
             **request.model_dump(include={"tenant", "name", "days"}),
             "id": key_id,

@@ -127,5 +127,5 @@ def faults(
         if request is None and recorded:
             found.append(f"{right} has an example and was not asked for")
         if request is None and not excused:
-            found.append(f"nobody asked for {right}")
+            found.append(f"{right} needs an example (asked) or a reason (unasked) in tests/emulated/rights.yaml")
     return found
