@@ -17,7 +17,8 @@ from operations.ingest import KINDS
 from quarry.tool.errors import ToolError
 
 BESIDE_THE_SAMPLE = (
-    "These rows stand beside the sample's. A tenant of your own starts empty: SAMPLE=0 TENANT=acme make serve"
+    "These rows stand beside the sample's. A tenant of your own starts empty: "
+    "NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve"
 )
 
 

@@ -44,7 +44,7 @@ def choose(settings: Settings) -> Choice:
     if tenant == SAMPLE_TENANT and not sample:
         raise LocalError(
             f"Without the sample there is no tenant '{SAMPLE_TENANT}': name your own, which starts empty. "
-            "SAMPLE=0 TENANT=acme make serve"
+            "NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve"
         )
     return Choice(tenant=tenant, sample=sample)
 
@@ -76,11 +76,10 @@ def tenant_of(settings: Settings, stack: Stack, *, absent: Absent = "made") -> s
 
 
 def admit(dsn: str, tenant: str, *, may_be_new: bool) -> None:
-    """Makes the tenant that a stack serves. Raises LocalError for a new name beside tenants that have data."""
+    """Makes the tenant that a stack serves. Raises LocalError for a new name beside others."""
     with psycopg.connect(dsn, autocommit=True) as connection:
         known = [str(row[0]) for row in connection.execute(KNOWN)]
-        own = set(known) - {SAMPLE_TENANT, OTHER_CANARY}
-        if tenant not in known and own and not may_be_new:
+        if tenant not in known and known and not may_be_new:
             raise LocalError(_unknown(tenant, known, may_be_new=True))
         connection.execute(ADD, [tenant])
 

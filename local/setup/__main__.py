@@ -53,7 +53,8 @@ def main() -> None:
 def refuse_the_sample(tenant: str) -> None:
     if tenant == SAMPLE_TENANT:
         raise LocalError(
-            "The sample's house is set up already, and its own. Start yours, empty: SAMPLE=0 TENANT=acme make serve"
+            "The sample's house is set up already, and its own. Start yours, empty: "
+            "NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve"
         )
 
 

@@ -1,14 +1,20 @@
-"""A tenant's rows as files that ingest takes again, and a tenant that is deleted."""
+"""A tenant's rows as files that ingest takes again, a tenant that is made or deleted, a stack that is restored."""
 
+import io
+import tarfile
 from pathlib import Path
 from uuid import uuid4
 
 import psycopg
+import pytest
 
+from local.backup import restore
 from local.corpus_loader import CORPUS, SAMPLE
 from local.delete_tenant import TABLES, delete_rows
 from local.export import export
-from local.stack import Database, Stack
+from local.failure import LocalError
+from local.stack import SAMPLE_TENANT, Database, Stack
+from local.tenants import ADD, admit
 from operations.ingest import KINDS, handler
 from tests.aws import client
 from tests.deployment import Deployment, invoke
@@ -37,6 +43,27 @@ def stack_of(deployment: Deployment, folder: Path) -> Stack:
         data_dir=folder,
         pid=1,
     )
+
+
+def test_a_name_that_no_tenant_has_is_a_new_one_only_where_there_is_none_yet_or_it_is_said(
+    deployment: Deployment,
+) -> None:
+    dsn, name = deployment.superuser_dsn, f"typo-{uuid4().hex[:8]}"
+    with psycopg.connect(dsn) as connection:
+        connection.execute(ADD, [SAMPLE_TENANT])
+    with pytest.raises(LocalError, match=f"If it is new, say so: NEW_TENANT=1 TENANT={name}"):
+        admit(dsn, name, may_be_new=False)
+    admit(dsn, name, may_be_new=True)
+    admit(dsn, name, may_be_new=False)
+
+
+def test_nothing_is_restored_until_somebody_says_so(
+    deployment: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tarfile.open(tmp_path / "backup.tar", "w"):
+        monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
+    with pytest.raises(LocalError, match="Nothing was restored"):
+        restore(stack_of(deployment, tmp_path), tmp_path / "backup.tar")
 
 
 def beginning(file: Path, *, folder: Path) -> Path:

@@ -126,7 +126,7 @@ def test_a_logo_has_to_be_what_its_name_says(known: Known, tmp_path: Path) -> No
 
 
 def test_the_samples_house_is_nobodys_to_set_up() -> None:
-    with pytest.raises(LocalError, match="SAMPLE=0 TENANT=acme make serve"):
+    with pytest.raises(LocalError, match="NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve"):
         refuse_the_sample("sample")
     refuse_the_sample("acme")
 

@@ -29,7 +29,7 @@ def test_a_data_directory_remembers_its_tenant_and_that_it_has_no_sample(tmp_pat
 
 
 def test_an_empty_start_wants_a_name(tmp_path: Path) -> None:
-    with pytest.raises(LocalError, match="SAMPLE=0 TENANT=acme make serve"):
+    with pytest.raises(LocalError, match="NEW_TENANT=1 SAMPLE=0 TENANT=acme make serve"):
         chosen(tmp_path, SAMPLE="0")
 
 
