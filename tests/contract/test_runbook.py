@@ -42,7 +42,11 @@ def test_every_output_resource_and_function_that_a_command_asks_for_exists() -> 
         for name in of_kind("AWS::Serverless::Function")
     }
     called = re.findall(r"`call (\w+)`|\$STACK-(\w+)", TEXT)
-    assert {first or second for first, second in called} - {"restored", "lost"} <= functions
+    assert {first or second for first, second in called} - {"before", "restored", "lost"} <= functions
+
+
+def test_every_parameter_says_what_it_is() -> None:
+    assert [name for name, each in TEMPLATE["Parameters"].items() if not each.get("Description")] == []
 
 
 @pytest.mark.parametrize("name", [name for name in TICKED if re.fullmatch(r"([A-Z][a-z]+){2,}", name)])
