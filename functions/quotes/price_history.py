@@ -128,6 +128,11 @@ def _notices(
     for each in found:
         if not each.enough:
             yield f"Only {each.count} in {each.currency}{in_words(each.unit)}: too few to call any price usual."
+    if later := sum(each.later for each in found):
+        yield (
+            f"list_then of {later} is the first list price on record, loaded after their quotes: what the list said "
+            "then is not known."
+        )
     for line in (line for each in found for line in each.above_list):
         yield f"Today's list is below {line}."
     strange = {

@@ -13,6 +13,7 @@ from quarry.attributes.model import model_look
 from quarry.attributes.units import Units, shipped
 from quarry.data.database import Connection, rows_of
 from quarry.money import in_currency
+from quarry.precedents.list_prices import BEST_BOOK
 from quarry.text import alike, fold, part_key
 
 LAST = "\U0010ffff"
@@ -34,7 +35,6 @@ PRODUCT_COLUMNS = SQL("""
     listed.price_book_name, listed.price_for
 """)
 
-# Where no account is known, the price shown is that of the most general book in the currency that is valid today.
 LIST_PRICE = SQL("""
     LEFT JOIN LATERAL (
         SELECT e.price, e.unit, e.tiers, e.version, b.id AS price_book_id, b.name AS price_book_name, b.currency,
@@ -44,9 +44,8 @@ LIST_PRICE = SQL("""
         WHERE e.tenant = p.tenant AND e.product_id = p.id AND e.superseded_at IS NULL
           AND b.active AND b.currency = %(currency)s
           AND (b.valid_from IS NULL OR b.valid_from <= %(today)s) AND (b.valid_to IS NULL OR b.valid_to >= %(today)s)
-        ORDER BY b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.valid_from DESC NULLS LAST, b.id
-        LIMIT 1) AS listed ON true
-""")
+        ORDER BY {best} LIMIT 1) AS listed ON true
+""").format(best=SQL(BEST_BOOK))
 
 # Products match that have the most words of the query, stemmed and spelt as the catalogue's are; one whose id, SKU,
 # model or name is the query comes first. Where an id, SKU or model is the query, its words say nothing more.

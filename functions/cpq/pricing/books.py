@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from cpq import payment
 from cpq.model import Problem, Tier
-from quarry.precedents.list_prices import recurring
+from quarry.precedents.list_prices import preference, recurring
 from quarry.text import key_of
 
 REGION_CODE = re.compile(r"[A-Z0-9]{1,3}")
@@ -128,7 +128,7 @@ class Ranking:
 
 
 def rank(books: Iterable[PriceBook], *, buyer: Buyer, currency: str, on: date) -> Ranking:
-    """Sorts the fitting books by priority, closer fit, newer book and id, so that the order is total."""
+    """Sorts the fitting books by ``preference``, and tells why each of the others does not fit."""
     verdicts = [(book, objection(book, buyer=buyer, currency=currency, on=on)) for book in books]
     fitting = sorted((book for book, reason in verdicts if reason is None), key=_preference)
     refused = sorted(((book, reason) for book, reason in verdicts if reason), key=lambda pair: pair[0].id)
@@ -156,7 +156,13 @@ def reason(book: PriceBook) -> str:
 
 
 def _preference(book: PriceBook) -> tuple[int, bool, bool, int, str]:
-    return (-book.priority, book.segment is None, book.country is None, book.newest_first, book.id)
+    return preference(
+        priority=book.priority,
+        segment=book.segment,
+        country=book.country,
+        opens=book.valid_from,
+        book_id=book.id,
+    )
 
 
 def tier_for(tiers: tuple[Tier, ...], quantity: Decimal | int) -> Tier | None:

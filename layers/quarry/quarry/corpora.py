@@ -2,10 +2,10 @@
 
 from psycopg.sql import SQL
 
-from quarry.precedents.list_prices import PER_PIECE
+from quarry.precedents.list_prices import BEST_BOOK, PER_PIECE
 from quarry.retrieval.corpus import BY_INDEX, FIRST_VALUE, QUOTES, Column, Corpus, columns
 
-# Today's list price, first in the house's own currency, then from the book that is valid for everybody.
+# Today's list price, first in the house's own currency.
 LISTED = """
     (SELECT {columns} FROM cpq.products c
      JOIN cpq.price_book_entries e ON e.tenant = c.tenant AND e.product_id = c.id
@@ -14,13 +14,13 @@ LISTED = """
         AND b.active
         AND current_date BETWEEN coalesce(b.valid_from, current_date) AND coalesce(b.valid_to, current_date)
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
-        b.segment IS NULL AND b.country IS NULL DESC, b.priority, b.currency, b.valid_from DESC NULLS LAST,
-        b.id LIMIT 1)"""
+        b.currency, {best} LIMIT 1)"""
 PRICE, OF_ONE, CURRENCY, ON_REQUEST = (
-    SQL(LISTED.format(columns=one, asked="true"))
+    SQL(LISTED.format(columns=one, asked="true", best=BEST_BOOK))
     for one in ("e.price", PER_PIECE.format(amount="e.price", unit="e.unit"), "b.currency", "e.price IS NULL")
 )
-ALL = LISTED.format(columns="e.price, b.currency, e.unit, e.price IS NULL AS on_request", asked="%(priced)s")
+SHOWN = "e.price, b.currency, e.unit, e.price IS NULL AS on_request"
+ALL = LISTED.format(columns=SHOWN, asked="%(priced)s", best=BEST_BOOK)
 PRICED = SQL(f"LEFT JOIN LATERAL {ALL} listed ON true")
 
 # A product is no longer sold if its own row says so, or if all products for sale of that model are inactive. Whether

@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from cpq import catalog_get, catalog_search, quote_create
+from cpq.ingestion.catalogue import PRICE_BOOKS, PRICES, PRODUCTS_FOR_SALE
 from cpq.ingestion.customers import ACCOUNTS
+from equipment import search_equipment
 from quarry.precedents.sales import facts
 from quotes.price_history import handler
 from tests.deployment import Deployment, invoke
@@ -148,3 +151,60 @@ def test_the_houses_own_number_of_goods_makes_them_comparable_however_short(
     deployment.put_lines(line("N-9", 1, "Compressor.", model="NB-9", unit_price="10"), tenant="numbers")
     [history] = invoke(handler, {"query": query}, tenant="numbers")["histories"]
     assert history["count"] == 1
+
+
+OLD, SOME = {"id": "pb_a", "name": "A"}, {"id": "pb_b", "name": "B"}
+TWO = [{"attribute": "model", "is": "TWO-77"}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "best"),
+    [
+        ({}, {}, "A"),
+        ({}, {"priority": -5}, "A"),
+        ({}, {"priority": 9}, "B"),
+        ({"priority": 9, "active": False}, {}, "B"),
+        ({}, {"priority": 9, "segment": "enterprise"}, "A"),
+        ({}, {"priority": 9, "country": "JP"}, "A"),
+        ({"valid_from": "2025-01-01"}, {"valid_from": "2026-01-01"}, "B"),
+        ({"segment": "mid_market"}, {"segment": "mid_market", "priority": 1}, "B"),
+        ({"country": "US"}, {"segment": "mid_market"}, "B"),
+    ],
+)
+def test_all_tools_tell_the_price_of_the_book_that_a_quote_takes(
+    deployment: Deployment, one: dict[str, Any], other: dict[str, Any], best: str
+) -> None:
+    made = {"manufacturer": "Acme", "model": "TWO-77"}
+    goods = {"id": "prod_two", "sku": "TWO-77", "name": "Two", "product_type": "simple", "category": "pump", **made}
+    deployment.put_products(product("TWO-77"))
+    deployment.put_lines(machine("H-1", 9, "90", currency="CHF", **made))
+    deployment.embed()
+    deployment.put(PRODUCTS_FOR_SALE, [goods])
+    deployment.put(PRICE_BOOKS, [{**OLD, "currency": "CHF", **one}, {**SOME, "currency": "CHF", **other}])
+    prices = {"pb_a": "411.95", "pb_b": "205.97"}
+    deployment.put(
+        PRICES, [{"price_book_id": each, "product_id": "prod_two", "price": prices[each]} for each in prices]
+    )
+    found = [
+        invoke(catalog_get.handler, {"product_id": "prod_two", "currency": "CHF"})["pricing"]["base_price"],
+        invoke(catalog_search.handler, {"query": "TWO-77", "currency": "CHF"})["items"][0]["base_price"],
+        ask(needs=TWO)["histories"][0]["list_now"],
+    ]
+    table = invoke(search_equipment.handler, {"needs": TWO})
+    found.append(dict(zip(table["columns"], table["rows"][0], strict=True))["list price"])
+    below = [{"attribute": "price", "is": "<= 300 CHF"}, {"attribute": "currency", "is": "CHF"}]
+    assert len(invoke(search_equipment.handler, {"needs": TWO, "filters": below}).get("rows", ())) == (best == "B")
+    with deployment.serving("quarry_write"):
+        asked = {
+            "account_id": "acct_4m",
+            "currency": "CHF",
+            "line_items": [{"product_id": "prod_two", "quantity": 1}],
+            "price": True,
+        }
+        found.append(invoke(quote_create.handler, asked)["line_pricing"][0]["unit_price"])
+    assert [each.split()[0] for each in found] == [prices[f"pb_{best.lower()}"]] * 5
+
+
+def test_a_list_price_that_was_loaded_after_its_quote_is_told_as_such(deployment: Deployment) -> None:
+    deployment.put(PRICE_BOOKS, [{**OLD, "currency": "CHF"}])
+    assert "list_then of 1 is the first list price on record, loaded after their quotes" in ask(needs=TWO)["notice"]

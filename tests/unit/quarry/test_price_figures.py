@@ -112,7 +112,8 @@ def test_figures_are_those_of_the_sorted_prices(drawn: list[tuple[Decimal, Outco
 
 def entry(price: str, **fields: object) -> dict[str, object]:
     return {
-        "book": "List", "currency": "USD", "for_all": True, "priority": 0, "opens": date(2024, 1, 1), "closes": None,
+        "book_id": "pb_list", "book": "List", "currency": "USD", "priority": 0,
+        "opens": date(2024, 1, 1), "closes": None,
         "version": 1, "price": Decimal(price), "unit": "per_unit", "since": date(2026, 11, 1), "until": None,
         "segment": None, "country": None, "active": True,
         **fields,
@@ -122,7 +123,7 @@ def entry(price: str, **fields: object) -> dict[str, object]:
 ENTRIES = (
     entry("100", until=date(2026, 11, 10)),
     entry("110", version=2, since=date(2026, 11, 10)),
-    entry("80", book="Enterprise", for_all=False, segment="enterprise", priority=10),
+    entry("80", book="Enterprise", segment="enterprise", priority=10),
     entry("70", book="List 2023", opens=date(2023, 1, 1), closes=date(2023, 12, 31)),
     entry("9", currency="EUR"),
 )
@@ -209,7 +210,7 @@ def test_a_price_by_the_month_is_never_held_against_that_of_a_piece() -> None:
 
 
 def test_a_price_for_some_is_named_as_theirs_and_compared_for_them_alone() -> None:
-    entries = [entry("80", book="Trade", for_all=False, segment="trade")]
+    entries = [entry("80", book="Trade", segment="trade")]
     asked: dict[str, Any] = {"units": shipped(), "today": date(2026, 11, 20), "asked": None, "currency": None}
     asked["entries"] = entries
     [anybody] = histories([past("Q1", "90")], **asked)

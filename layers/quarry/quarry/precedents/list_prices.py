@@ -17,8 +17,7 @@ from quarry.money import ON_REQUEST, in_currency, plainly, with_code
 from quarry.text import key_of, part_key
 
 LISTS = SQL("""
-    SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.name AS book, b.currency,
-        b.segment IS NULL AND b.country IS NULL AS for_all, b.priority,
+    SELECT p.model_key, p.id AS product_id, p.sku, p.name, b.id AS book_id, b.name AS book, b.currency, b.priority,
         b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
         e.version, e.price, e.unit, e.valid_from::date AS since, e.superseded_at::date AS until,
         CASE WHEN e.allowance_from IS NOT NULL THEN ARRAY[e.allowance_from, e.allowance_to] END AS allowance
@@ -29,6 +28,12 @@ LISTS = SQL("""
         AND p.active AND p.model IS NULL AND EXISTS (
             SELECT FROM search.families f WHERE f.tenant = p.tenant AND f.family = p.category))
 """)
+
+BEST_BOOK = """
+    b.segment IS NULL AND b.country IS NULL DESC, b.priority DESC, b.segment IS NULL, b.country IS NULL,
+    b.valid_from DESC NULLS LAST, b.id COLLATE "C"
+"""
+"""SQL of ``preference`` where no account is known: books for everybody come first."""
 
 DISCOUNTS = SQL("""
     SELECT DISTINCT ON (s.discount_group) s.discount_group, s.discount_pct, s.account_id = a.id AS own
@@ -47,10 +52,20 @@ class Market(NamedTuple):
     country: str | None
 
 
+def preference(
+    *, priority: int, segment: str | None, country: str | None, opens: date | None, book_id: str
+) -> tuple[int, bool, bool, int, str]:
+    """Returns what the books that fit are sorted by, best first: priority, closer fit, newer book and id, so that the
+    order is total.
+    """
+    return -priority, segment is None, country is None, -(opens or date.min).toordinal(), book_id
+
+
 class ListPrice(NamedTuple):
     """The price in a book, None where it is on request; ``unit`` is what it buys, as per_user_per_month;
     ``allowance`` is (lowest, highest) of what it may come to. ``whose`` names the segment and country of a book that
-    does not hold for everybody, and is empty where it holds for the account that is asked about.
+    does not hold for everybody, and is empty where it holds for the account that is asked about. A price that is
+    ``later`` was loaded after the day, into a book that does not say from when it holds.
     """
 
     price: Decimal | None
@@ -59,6 +74,7 @@ class ListPrice(NamedTuple):
     unit: str
     allowance: Sequence[Decimal] | None = None
     whose: str = ""
+    later: bool = False
 
     def __str__(self) -> str:
         told = f" ({self.whose})" if self.whose else ""
@@ -187,37 +203,35 @@ def price_for(
     count only if ``of_a_term``. A book's first price counts from the book's own first day, because it may have been
     loaded later.
     """
-    valid = _valid_on(entries, currency, day, of_a_term=of_a_term)
-    if market is not None:
-        valid = (
-            entry
-            for entry in valid
-            if entry["active"]
-            and entry["segment"] in (None, market.segment)
-            and entry["country"] in (None, market.country)
-        )
+    valid = (
+        entry
+        for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
+        if market is None
+        or (entry["segment"] in (None, market.segment) and entry["country"] in (None, market.country))
+    )
 
     def rank(entry: Mapping[str, Any]) -> tuple[Any, ...]:
-        newest = entry["opens"] or date.min, entry["version"]
-        if market is None:
-            return entry["for_all"], -entry["priority"], *newest
-        return entry["priority"], entry["segment"] is not None, entry["country"] is not None, *newest
+        place = {name: entry[name] for name in ("priority", "segment", "country", "opens", "book_id")}
+        is_for_some = market is None and bool(entry["segment"] or entry["country"])
+        return is_for_some, preference(**place), -entry["version"]
 
-    best = max(valid, key=rank, default=None)
+    best = min(valid, key=rank, default=None)
     if best is None:
         return None
     price = None if best["price"] is None else in_currency(best["price"], best["currency"])
     whose = "" if market else ", ".join(filter(None, (best["segment"], best["country"])))
-    return ListPrice(price, best["currency"], best["book"], best["unit"], best.get("allowance"), whose)
+    later = best["opens"] is None and day < best["since"]
+    return ListPrice(price, best["currency"], best["book"], best["unit"], best.get("allowance"), whose, later)
 
 
 def _valid_on(
     entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool
 ) -> Iterator[Mapping[str, Any]]:
-    """Yields the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
+    """Yields what active books have on the day: one-time charges, with ``of_a_term`` those by month or year, too."""
     for entry in entries:
         if (
-            entry["currency"] == currency
+            entry["active"]
+            and entry["currency"] == currency
             and (of_a_term or not recurring(entry["unit"]))
             and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
             and (entry["version"] == 1 or entry["since"] <= day)

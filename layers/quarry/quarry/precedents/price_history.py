@@ -69,10 +69,13 @@ class QuotedPrice(OpaquePart):
 
 
 class PastPrice(QuotedPrice):
-    """A past price with what an answer leaves out; ``own`` says that it is of the customer who is asked about."""
+    """A past price with what an answer leaves out; ``own`` says that it is of the customer who is asked about, and
+    ``later`` that its list price was loaded after its quote.
+    """
 
     currency: str
     own: bool = False
+    later: bool = False
 
 
 class PriceFigures(Part):
@@ -136,9 +139,16 @@ class PriceHistory(OpaquePart):
     _compared: ListPrice | None = PrivateAttr(default=None)
     """Today's list price where it holds for everybody or for the customer."""
 
+    _later: int = PrivateAttr(default=0)
+    """How many of the lines have a list price that was loaded after their quote."""
+
     @property
     def enough(self) -> bool:
         return self.count >= ENOUGH
+
+    @property
+    def later(self) -> int:
+        return self._later
 
     @property
     def above_list(self) -> list[str]:
@@ -253,7 +263,9 @@ def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPr
     if price.list_then is not None:
         return price
     then = price_for(entries, price.currency, price.quote_date)
-    return price if then is None or then.whose else price.model_copy(update={"list_then": then.price})
+    if then is None or then.whose:
+        return price
+    return price.model_copy(update={"list_then": then.price, "later": then.later})
 
 
 def _history(
@@ -273,7 +285,7 @@ def _history(
         list_book=" ".join(filter(None, [listed.book, listed.whose and f"({listed.whose})"])) if listed else None,
         standing=None if asked is None else _standing(asked, newest, listed=compared),
     )
-    history._compared = compared
+    history._compared, history._later = compared, sum(price.later for price in newest)
     return history
 
 

@@ -64,9 +64,9 @@ LEAD_TIMES = SQL("""
 # Each name that is asked for has at least one row, with the key of its maker. OFFSET 0 keeps an index scan for each
 # name: before a table's first statistics a join of whole tables looks cheaper to the planner.
 LISTS = SQL("""
-    SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.name AS book, b.currency,
-        b.segment IS NULL AND b.country IS NULL AS for_all, b.priority, b.segment, b.country, b.active,
-        b.valid_from AS opens, b.valid_to AS closes, e.version, e.price, e.unit, e.valid_from::date AS since,
+    SELECT n.place, search.name_key(n.name) AS maker, p.id AS product_id, b.id AS book_id, b.name AS book,
+        b.currency, b.priority, b.segment, b.country, b.active, b.valid_from AS opens, b.valid_to AS closes,
+        e.version, e.price, e.unit, e.valid_from::date AS since,
         e.superseded_at::date AS until, p.active AS sold
     FROM unnest(%(keys)s::text[], %(names)s::text[]) WITH ORDINALITY AS n (model_key, name, place)
     LEFT JOIN LATERAL (
