@@ -156,7 +156,7 @@ def habits(cells: Iterable[Cell], *, language: str | None = None) -> Habits:
                 ends.append((int(found["first"]), int(found["third"])))
             elif (order := _order(found)) is not None:
                 orders[order] += 1
-        elif (mark := _mark(cell)) is not None:
+        elif (mark := mark_of(cell)) is not None:
             marks[mark] += 1
     if ends:
         orders[_by_ends(ends)] += len(ends)
@@ -189,7 +189,7 @@ def _order(found: re.Match[str]) -> Order | None:
     return "month first" if second > 12 else None
 
 
-def _mark(text: str) -> Mark | None:
+def mark_of(text: str) -> Mark | None:
     """Returns the decimal mark of a figure that is unambiguous; else None."""
     found = _number().fullmatch(text.strip().lower())
     figure = found["figure"].strip() if found else ""
@@ -253,7 +253,7 @@ def is_series(cell: Cell) -> bool:
 
 def _plain(figure: str, *, decimal: Mark | None) -> str:
     figure = figure.rstrip(".,")
-    mark = _mark(figure) or (decimal if "." in figure or "," in figure else ".")
+    mark = mark_of(figure) or (decimal if "." in figure or "," in figure else ".")
     if mark is None:
         raise Unreadable("may mean thousands or decimals; set numbers in the mapping")
     groups = "," if mark == "." else "."

@@ -141,6 +141,7 @@ class RowConversion:
                 stored = name if value is None or rule.at is None else self._tier(rule.at, row, values)
                 if isinstance(value, int | float | Decimal):
                     self._hold_to_currency(name, rule, row, values)
+                    self._note_sign(name, rule, row)
             except Unreadable as trouble:
                 self._doubt_or_fault(name, trouble, rule, row, faults)
                 continue
@@ -175,6 +176,11 @@ class RowConversion:
             return tiers.tiered(values), faults
         except Unreadable as trouble:
             return values, [*faults, CellFault("tiers", str(trouble))]
+
+    def _note_sign(self, name: str, rule: FieldRule, row: TableRow) -> None:
+        cell, decimal = _cell(row, rule.columns[0]), self._habits.decimal
+        if isinstance(cell, str) and decimal and rule.meant(cell) is None and not rule.part:
+            self.leftover.sign(name, cell, decimal=decimal, place=row.place(rule.columns[0]))
 
     def _hold_to_currency(self, name: str, rule: FieldRule, row: TableRow, values: dict[str, Any]) -> None:
         """Takes the currency beside an amount as the row's. Raises Unreadable where the row has another."""

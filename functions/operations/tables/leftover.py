@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from operations.tables.attributes import FIELD, OF_ATTRIBUTES
-from operations.tables.cells import Cell, text_of
+from operations.tables.cells import Cell, Mark, mark_of, text_of
 from operations.tables.mapping import SECTION
 from operations.tables.sheets import Sheet, TableRow
 from quarry.ingestion import Accepted, CellFault, Rejected, Row, storable
@@ -21,6 +21,10 @@ MOST_COUNTED = 1_000
 """At most this many different values of a column are counted one by one."""
 
 BELOW_ONE = "is in per cent, and no cell has 1 or more or says %: is 0.065 meant for 6.5 %, write it so"
+OTHER_SIGN = (
+    "has another decimal sign than figures are read by ({}), and its column has some that may be thousands or "
+    "decimals: set numbers in the mapping, or write all of them alike"
+)
 MOST_CAUSES = 500
 LONGEST_TEXT = 300
 PLACES = 3
@@ -76,6 +80,12 @@ class Leftover:
     _percents: dict[str, Causes | None] = field(default_factory=dict)
     """Figures below 1 of fields in per cent, which may be hundredths; None once a cell shows that they are not."""
 
+    _signs: dict[str, Causes] = field(default_factory=dict)
+    """Figures by field with another decimal sign than that by which figures are read."""
+
+    _ambiguous: set[str] = field(default_factory=set)
+    """Fields with a figure that only that sign tells from thousands, as 1.234."""
+
     _unread: dict[str, Counter[str]] = field(default_factory=dict)
     _unstored: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
 
@@ -110,6 +120,15 @@ class Leftover:
         elif value and (causes := self._percents.setdefault(name, Causes())) is not None:
             causes.add(CellFault(name, BELOW_ONE, said[:80], place), where=place)
 
+    def sign(self, name: str, said: str, *, decimal: Mark, place: str) -> None:
+        """Notes how a figure is written, where ``decimal`` is the sign by which figures are read."""
+        mark = mark_of(said)
+        if mark is None and re.search(r"\d[.,]\d", said):
+            self._ambiguous.add(name)
+        elif mark not in (None, decimal):
+            cause = OTHER_SIGN.format("1.234,56" if decimal == "," else "1,234.56")
+            self._signs.setdefault(name, Causes()).add(CellFault(name, cause, said[:80], place), where=place)
+
     def told(self) -> Iterator[str]:
         where = f" of sheet {self.sheet!r}" if self.sheet else ""
         yield from self.elements
@@ -125,8 +144,9 @@ class Leftover:
 
     def to_look_at(self) -> list[str]:
         low = [line for causes in self._percents.values() if causes is not None for line in causes.told()]
+        signs = [line for name, causes in self._signs.items() if name in self._ambiguous for line in causes.told()]
         unmet = [f"prose: no row is {few(list(self.unmet), most=MOST_TOLD)}"] if self.unmet else []
-        return [*self.doubts.told(), *low, *unmet]
+        return [*self.doubts.told(), *low, *signs, *unmet]
 
 
 def of_sheet(sheet: Sheet) -> Leftover:
