@@ -65,6 +65,8 @@ def told(answer: Mapping[str, Any]) -> list[str]:
     if answer["kept_rows"]:
         lines.append(f"{answer['kept_rows']} stay, inactive, because quotes or earlier prices rely on them:")
         lines += [f"  {kept['table']} {' '.join(map(str, kept['key'].values()))}" for kept in answer["kept"]]
+    if answer["quotes"]:
+        lines.append(f"Look at these quotes before they go out: {answer['quotes']}.")
     return lines
 
 

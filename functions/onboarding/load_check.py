@@ -143,7 +143,7 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
         after=queries.newest_load(caller.tenant),
     )
     evidence = holding(check, caller.tenant)
-    report, changed, found = _rehearsed(caller, check, evidence)
+    report, changes, found = _rehearsed(caller, check, evidence)
     told = [*report["doubts"]]
     if report["stopped"]:
         told.insert(0, f"Not read to its end: {report['stopped']}")
@@ -158,7 +158,7 @@ def run(args: LoadCheckArgs, caller: Caller) -> LoadCheckResult:
         rejects=first(report["causes"], most=args.shown),
         doubts=first([*chosen.doubts, *told, *found], most=args.shown),
         unused=first(report["leftover"], most=args.shown),
-        changes=first([f"{field}: {rows}" for field, rows in changed.items()], most=args.shown),
+        changes=first(changes, most=args.shown),
         gaps=first(report["gaps"], most=args.shown),
         mapping=toml if chosen.whence != "given" else None,
         notice=f"{name} read as {report['encoding']}{separated}; columns {chosen.whence}.{looked}",
@@ -272,18 +272,18 @@ def holding(check: KeptCheck, tenant: str) -> LetterEvidence | None:
 
 def _rehearsed(
     caller: Caller, check: KeptCheck, evidence: LetterEvidence | None
-) -> tuple[dict[str, Any], dict[str, int], list[str]]:
-    """Loads and rolls back; returns the load's report, how many stored rows change by field, and doubts."""
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """Loads and rolls back; returns the load's report, what changes in stored rows, and doubts."""
     until = time.monotonic() + SECONDS
     clock = Invocation(caller.request_id, lambda: time.monotonic() < until, checks=True, mapping=check.mapping)
     clock = replace(clock, holds=evidence) if evidence else clock
     tenant, key, kind = caller.tenant, inbox.key_of(caller.tenant, check.name), KINDS[check.kind]
     with database.transaction(tenant) as connection:
         report = ingest.ingest_file(inbox.bucket(), key, clock, tenant=tenant, kind_name=check.kind, etag=check.etag)
-        changed = queries.changed_fields(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
+        changes = queries.changes(connection, kind, tenant=tenant, ingest_id=report["ingest_id"])
         doubts = _letter_doubts(connection, tenant, evidence) if evidence else []
         raise Rollback
-    return report, changed, doubts
+    return report, changes, doubts
 
 
 def _letter_doubts(connection: Connection, tenant: str, evidence: LetterEvidence) -> list[str]:

@@ -51,6 +51,7 @@ def run(args: LoadUndoArgs, caller: Caller) -> LoadUndoResult:
         removed=undone.removed,
         restored=undone.restored,
         kept=[f"{each['table']} {' '.join(map(str, each['key'].values()))}" for each in undone.kept],
+        notice=f"Look at these quotes before they go out: {undone.quotes}." if undone.quotes else None,
     )
 
 

@@ -56,15 +56,17 @@ SAME_MODELS = SQL("""
 """)
 
 
-def changed_fields(connection: Connection, kind: Kind, *, tenant: str, ingest_id: int) -> dict[str, int]:
-    """Returns, by field, in how many stored rows the load changed it."""
+def changes(connection: Connection, kind: Kind, *, tenant: str, ingest_id: int) -> list[str]:
+    """Tells in how many stored rows the load changed which field."""
+    asked = {"tenant": tenant, "ingest_id": ingest_id, "relation": kind.table}
+    if kind.changes is not None:
+        return [row["told"] for row in connection.execute(kind.changes, asked)]
     query = CHANGED_FIELDS.format(
         table=Identifier(*kind.table.split(".")),
         held=SQL(", ").join(SQL("t.{}").format(Identifier(name)) for name in kind.primary_key),
         named=SQL(", ").join(SQL("k.{}").format(Identifier(name)) for name in kind.primary_key),
     )
-    asked = {"tenant": tenant, "ingest_id": ingest_id, "relation": kind.table}
-    return {row["field"]: row["rows"] for row in connection.execute(query, asked)}
+    return [f"{row['field']}: {row['rows']}" for row in connection.execute(query, asked)]
 
 
 def loaded(tenant: str, check_id: str) -> Mapping[str, Any] | None:

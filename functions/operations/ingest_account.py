@@ -237,7 +237,7 @@ def write(
         for link in kind.links:
             connection.execute(link, {"tenant": report.tenant})
         if kind.doubts is not None:
-            report.doubts += [row["told"] for row in connection.execute(kind.doubts, {"tenant": report.tenant})]
+            report.doubts += [row["told"] for row in connection.execute(kind.doubts, report.whose)]
         if kind.corpus is not None:
             [awaiting] = connection.execute(AWAITING, {"tenant": report.tenant, "corpus": kind.corpus})
             report.awaiting_embedding = awaiting["rows"]

@@ -6,6 +6,7 @@ from typing import Any
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
+from operations.tables.leftover import few
 from quarry.data import database
 from quarry.ingestion import Kind, Row
 from quarry.tool.errors import Conflict, NotFound, ValidationFailed
@@ -21,9 +22,13 @@ SHOWN = 20
 # While this is set, triggers keep what rows were before.
 NOTE = SQL("SELECT set_config('quarry.ingest', %(ingest)s, true)")
 
+# By the keys that are stored: a file may name goods by SKU.
 NAME = SQL("""
     INSERT INTO quarry.ingest_keys (tenant, ingest_id, key)
-    SELECT %(tenant)s, %(ingest_id)s, key FROM jsonb_array_elements(%(keys)s) AS key ON CONFLICT DO NOTHING
+    SELECT %(tenant)s, %(ingest_id)s, (
+        SELECT jsonb_agg(h.content::jsonb -> c.name ORDER BY c.place)
+        FROM unnest(%(key)s::text[]) WITH ORDINALITY AS c (name, place))
+    FROM ({held}) h ON CONFLICT DO NOTHING
 """)
 UNNAMED = SQL("""
     WITH held AS ({stored}),
@@ -57,7 +62,16 @@ ONE = SQL("""
     SELECT kind, undone_at, inserted + updated + removed AS changed FROM quarry.ingests
     WHERE tenant = %(tenant)s AND id = %(ingest_id)s FOR UPDATE
 """)
-LATER = SQL("SELECT ingest_id FROM quarry.in_the_way_of_undoing(%(ingest_id)s) AS ingest_id")
+# A price that an ingest ended comes back only where no later one has put another in its place.
+LATER = SQL("""
+    SELECT ingest_id FROM quarry.in_the_way_of_undoing(%(ingest_id)s) AS ingest_id
+    UNION
+    SELECT l.ingest_id FROM quarry.ingest_changes c JOIN quarry.ingest_changes l
+        ON l.tenant = c.tenant AND l.relation = c.relation AND l.ingest_id > c.ingest_id AND l.before IS NULL
+        AND l.key - 'version' = c.key - 'version'
+    WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND c.relation = 'cpq.price_book_entries'
+    ORDER BY ingest_id
+""")
 # Rows of later ingests may refer to what this one brought; those have to go first, and never silently.
 HANGING = SQL("""
     WITH brought AS (
@@ -99,24 +113,30 @@ HANGING = SQL("""
         ON f.family = b.key ->> 'family'
     WHERE b.relation = 'search.families' GROUP BY f.kind
 """)
+MOST_QUOTES = 10
+QUOTES = SQL("SELECT quote_id FROM quarry.quotes_relying_on(%(relation)s, %(keys)s) AS quote_id")
 UNDO = SQL("SELECT relation, removed, restored, kept FROM quarry.undo_ingest(%(ingest_id)s)")
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """``kept`` names rows that stay, deactivated, because quotes rely on them, as {table, key}."""
+    """``kept`` names rows that stay, deactivated, because quotes rely on them, as {table, key}; ``quotes`` has the
+    numbers of such quotes, of prices those that were priced by them.
+    """
 
     ingest_id: int
     removed: int
     restored: int
     kept: list[dict[str, Any]]
     kept_rows: int
+    quotes: str
 
 
 def name_rows(connection: database.Connection, rows: list[Row], kind: Kind, *, tenant: str, ingest_id: int) -> None:
     dumped = [row.model_dump(mode="json") for row in rows]
-    keys = Jsonb([[row[name] for name in kind.key] for row in dumped])
-    connection.execute(NAME, {"tenant": tenant, "ingest_id": ingest_id, "keys": keys})
+    keys = Jsonb([{name: row[name] for name in kind.key} for row in dumped])
+    asked = {"tenant": tenant, "ingest_id": ingest_id, "key": list(kind.key), "keys": keys}
+    connection.execute(NAME.format(held=kind.rows_of_keys), asked)
 
 
 def take_out_unnamed(
@@ -167,6 +187,12 @@ def undo(ingest_id: int, *, tenant: str) -> Undone:
                 "make undo DOCUMENT=… takes out a document."
             )
         connection.execute(LINK_PRODUCTS, {"tenant": tenant})
+        quotes = {
+            row["quote_id"]
+            for part in parts
+            if part["kept"]
+            for row in connection.execute(QUOTES, {"relation": part["relation"], "keys": Jsonb(part["kept"])})
+        }
     kept = [{"table": part["relation"], "key": key} for part in parts for key in part["kept"]]
     return Undone(
         ingest_id=ingest_id,
@@ -174,6 +200,7 @@ def undo(ingest_id: int, *, tenant: str) -> Undone:
         restored=sum(part["restored"] for part in parts),
         kept=kept[:SHOWN],
         kept_rows=len(kept),
+        quotes=few(sorted(quotes), most=MOST_QUOTES),
     )
 
 

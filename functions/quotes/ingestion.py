@@ -169,7 +169,8 @@ STORED_LINES = SQL("""
 """)
 
 HELD_LINES = SQL("""
-    SELECT (e.index - 1)::integer AS index, to_jsonb(l)::text AS content
+    SELECT (e.index - 1)::integer AS index,
+        (to_jsonb(l) || jsonb_build_object('quote_number', q.quote_number))::text AS content
     FROM jsonb_array_elements(%(keys)s) WITH ORDINALITY AS e (value, index)
     JOIN quotes.past_quotes q ON q.tenant = %(tenant)s AND q.quote_number = e.value ->> 'quote_number'
     JOIN quotes.line_items l

@@ -308,12 +308,54 @@ PRICE_BOOKS = Kind(
     row=PriceBookRow,
     key=("id",),
     table="cpq.price_books",
+    partly=True,
     missing=FAULTY_BOOKS + SQL(" UNION ALL ") + unknown_currency("currency"),
 )
 STORED_PRICES = SQL("""
     SELECT to_jsonb(t) || jsonb_build_object('price', coalesce(t.price::text, 'on request')) AS content
     FROM cpq.price_book_entries t
     WHERE t.tenant = %(tenant)s AND t.superseded_at IS NULL ORDER BY t.price_book_id, t.product_id
+""")
+
+HELD_PRICES = SQL("""
+    SELECT (e.index - 1)::integer AS index, to_jsonb(t)::text AS content
+    FROM jsonb_array_elements(%(keys)s) WITH ORDINALITY AS e (value, index)
+    JOIN cpq.products p ON p.tenant = %(tenant)s AND e.value ->> 'product_id' IN (p.id, p.sku)
+    JOIN cpq.price_book_entries t ON t.tenant = %(tenant)s AND t.price_book_id = e.value ->> 'price_book_id'
+        AND t.product_id = p.id AND t.superseded_at IS NULL
+""")
+
+# Each price that the ingest ended beside the one in its place, and how they compare where they buy the same.
+PRICES_CHANGED = SQL("""
+    WITH changed AS (
+        SELECT to_jsonb(o) AS before, to_jsonb(n) AS now, n.price > o.price AS rises,
+            greatest(o.price, n.price) / nullif(least(o.price, n.price), 0) AS times,
+            CASE WHEN o.price <> n.price AND o.unit = n.unit THEN format(
+                '%%s in %%s from %%s to %%s %%s', o.product_id, b.id, trim_scale(o.price), trim_scale(n.price),
+                b.currency) END AS told
+        FROM quarry.ingest_changes c
+        JOIN cpq.price_book_entries o ON o.tenant = c.tenant AND o.price_book_id = c.key ->> 'price_book_id'
+            AND o.product_id = c.key ->> 'product_id' AND o.version = (c.key ->> 'version')::integer
+        JOIN cpq.price_book_entries n ON n.tenant = o.tenant AND n.price_book_id = o.price_book_id
+            AND n.product_id = o.product_id AND n.version > o.version AND n.superseded_at IS NULL
+        JOIN cpq.price_books b ON b.tenant = o.tenant AND b.id = o.price_book_id
+        WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND c.relation = 'cpq.price_book_entries'
+            AND c.before IS NOT NULL)
+""")
+PRICE_CHANGES = PRICES_CHANGED + SQL("""
+    SELECT format('%%s: %%s', f.field, count(*)) AS told
+    FROM changed, unnest(quarry.changed_fields('cpq.price_book_entries', before, now)) AS f (field)
+    WHERE f.field NOT IN ('version', 'valid_from', 'superseded_at') GROUP BY f.field
+    UNION ALL
+    SELECT format('%%s prices rise and %%s fall, most of all %%s', count(*) FILTER (WHERE rises),
+        count(*) FILTER (WHERE NOT rises), (array_agg(told ORDER BY times DESC NULLS FIRST, told))[1])
+    FROM changed WHERE told IS NOT NULL HAVING count(*) > 0
+""")
+TENFOLD = PRICES_CHANGED + SQL("""
+    SELECT format('%%s prices are ten times the stored one or more, or a tenth of it or less: %%s', count(*),
+        array_to_string((array_agg(told ORDER BY times DESC NULLS FIRST, told))[:5], '; ')
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM changed WHERE told IS NOT NULL AND coalesce(times, 10) >= 10 HAVING count(*) > 0
 """)
 
 PRICES = Kind(
@@ -325,6 +367,9 @@ PRICES = Kind(
     table="cpq.price_book_entries",
     primary_key=("price_book_id", "product_id", "version"),
     stored=STORED_PRICES,
+    held=HELD_PRICES,
+    changes=PRICE_CHANGES,
+    doubts=TENFOLD,
     whole_of="price_book_id",
     missing=absent(
         "price_book_id", among="price_books", reason="price_book_id: no price book %%L; ingest price_books first"
@@ -339,5 +384,6 @@ TAX_RULES = Kind(
     row=TaxRuleRow,
     key=("id",),
     table="cpq.tax_rules",
+    partly=True,
     doubts=UNTAXED_REGIONS,
 )

@@ -98,10 +98,12 @@ class Kind:
     to something absent; ``outdated`` (optional) then takes out, with %(tenant)s, rows that are no longer in the files
     they came from; ``after`` (optional) runs once at the end with %(tenant)s, and each of ``links`` then, which
     makes what follows from rows of several kinds and is no change that an undo takes back; ``doubts`` (optional) then
-    returns what somebody should look at, as (told); ``mending`` (optional) says when a CSV row with too many cells
-    may be mended; ``corpus`` (optional) names the searchable table, of which the report says how many rows await a
-    vector; ``derived`` (optional) gives a row what follows from the rest of it, and says what, or None where nothing
-    does; ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or PDF.
+    returns what somebody should look at, as (told), by %(ingest_id)s too; ``changes`` (optional) takes the same and
+    tells what a load changed where a new version stands for a changed row; ``mending`` (optional) says when a CSV row
+    with too many cells may be mended; ``corpus`` (optional) names the searchable table, of which the report says how
+    many rows await a vector; ``derived`` (optional) gives a row what follows from the rest of it, and says what, or
+    None where nothing does; ``passages`` says that a row may also be a passage of a document: Markdown, text, HTML or
+    PDF.
 
     ``table`` holds the rows, under ``primary_key`` and the tenant. ``stored`` takes %(tenant)s and returns them in
     order, as (content jsonb), with at least the columns that a file has; by default the table's own. ``held`` takes
@@ -135,6 +137,7 @@ class Kind:
     after: SQL | Composed | None = None
     links: tuple[SQL | Composed, ...] = ()
     doubts: SQL | Composed | None = None
+    changes: SQL | Composed | None = None
     mending: Mending | None = None
     derived: "Callable[[Any], tuple[Row, str] | None] | None" = None
     corpus: str | None = None

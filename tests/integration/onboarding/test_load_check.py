@@ -275,3 +275,29 @@ def test_a_heading_with_a_sign_that_is_not_the_houses_is_doubted(desk: Desk) -> 
     desk.ingest("house", [{"currency": "ILS"}])
     told = desk.ask("load_check", kind="prices", file=desk.put("p.csv", "SKU;Price $\nA-1;27,75\n"))["doubts"]
     assert any("'Price $' may be in USD" in each for each in told)
+
+
+def test_a_price_list_tells_how_prices_move_and_doubts_a_factor_of_ten(desk: Desk) -> None:
+    goods = {"name": "Pump", "product_type": "simple", "category": "pump"}
+    desk.ingest("products_for_sale", [{"id": f"prod_{each}", "sku": each.upper(), **goods} for each in "abc"])
+    desk.ingest("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
+    old = {"a": "297.31", "b": "10.00", "c": "1000.00"}
+    desk.ingest("prices", [{"price_book_id": "pb_list", "product_id": f"prod_{x}", "price": old[x]} for x in old])
+    mapping = (
+        'kind = "prices"\nnumbers = "1.234,56"\n[[tables]]\n[tables.constants]\nprice_book_id = "pb_list"\n'
+        '[tables.fields]\nproduct_id = { from = "Art" }\nprice = { from = "Preis" }\n'
+    )
+    name = desk.put("list.csv", "Art;Preis\nA;327.041\nB;9,50\nC;1014.860\n")
+    answer = desk.ask("load_check", kind="prices", file=name, mapping=mapping)
+    told = "prod_a in pb_list from 297.31 to 327041 EUR"
+    assert answer["changes"] == ["price: 3", f"2 prices rise and 1 fall, most of all {told}"]
+    sign, tenfold = answer["doubts"]
+    assert tenfold == f"1 prices are ten times the stored one or more, or a tenth of it or less: {told}"
+    assert sign.startswith("price has another decimal sign than figures are read by (1.234,56)")
+    assert sign.endswith("(1): '1014.860' in line 4, column 'Preis'")
+
+
+def test_a_stored_price_book_is_ended_by_its_id_alone(desk: Desk) -> None:
+    desk.ingest("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
+    desk.load_whole("price_books", "id,active\npb_list,no\n")
+    assert desk.rows("SELECT name, active FROM cpq.price_books") == [{"name": "List", "active": False}]

@@ -69,6 +69,18 @@ def test_newer_changes_of_the_same_rows_have_to_go_first(house: House) -> None:
     assert "was undone at" in house.undo(first)["message"]
 
 
+def test_a_price_ended_under_a_later_one_is_not_brought_back_before_that_is_taken_back(house: House) -> None:
+    house.load("products_for_sale", [FOR_SALE, {**FOR_SALE, "id": "prod_valve", "sku": "V-1"}])
+    house.load("price_books", [BOOK])
+    row = {"price_book_id": "pb_list", "product_id": "prod_pump", "price": "10"}
+    house.load("prices", [row, {**row, "product_id": "prod_valve"}])
+    first = house.load("prices", [row], replace=True)
+    later = house.load("prices", [{**row, "product_id": "prod_valve", "price": "11"}])
+    refused = house.undo(first)
+    assert (refused["code"], f"Ingest {later['ingest_id']} changed" in refused["message"]) == ("CONFLICT", True)
+    assert (house.undo(later)["removed"], house.undo(first)["restored"]) == (1, 1)
+
+
 def test_what_later_files_hang_on_is_not_pulled_from_under_them(house: House) -> None:
     quotes = house.load("past_quotes", QUOTES)
     lines = house.load("line_items", LINES)
@@ -90,7 +102,9 @@ def test_what_a_quote_relies_on_stays_inactive_and_is_said(house: House) -> None
     first = house.load("prices", prices)
     house.do(QUOTED)
     dearer = house.load("prices", [{**prices[0], "price": "12"}])
+    house.do("UPDATE cpq.quote_versions SET priced_at = now() WHERE tenant = %(t)s")
     answer = house.undo(dearer)
+    assert answer["quotes"] == "Q-2026-0001"
     key = {"price_book_id": "pb_list", "product_id": "prod_pump", "version": 2}
     assert answer["kept"] == [{"table": "cpq.price_book_entries", "key": key}]
     current = (
@@ -146,7 +160,7 @@ def test_prices_that_a_replacing_list_drops_end_and_come_back(house: House) -> N
     row = {"price_book_id": "pb_list", "product_id": "prod_pump", "price": "10", "unit": "per_unit"}
     house.load("prices", [row, {**row, "product_id": "prod_valve"}, {**row, "price_book_id": "pb_other"}])
     before = house.rows("cpq.price_book_entries")
-    report = house.load("prices", [row], replace=True)
+    report = house.load("prices", [{**row, "product_id": "P-1"}], replace=True)
     assert (report["unchanged"], report["removed"]) == (1, 1)
     current = (
         "SELECT price_book_id, product_id FROM cpq.price_book_entries "

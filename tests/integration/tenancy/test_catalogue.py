@@ -28,6 +28,7 @@ OF_THE_OWNER = {
     "quarry.every_tenant",
     "quarry.in_the_way_of_undoing",
     "quarry.note_change",
+    "quarry.quotes_relying_on",
     "quarry.take_out_unnamed",
     "quarry.undo_ingest",
 }
