@@ -197,23 +197,25 @@ def price_for(
     market: Market | None = None,
     *,
     of_a_term: bool = False,
+    past: bool = False,
 ) -> ListPrice | None:
     """Returns the price of a single unit on a day in the book that quote_price takes for an account of the market, or
     without one preferably in the book for everybody; None where there was none. Prices by the month or year of a term
-    count only if ``of_a_term``. A book's first price counts from the book's own first day, because it may have been
-    loaded later.
+    count only if ``of_a_term``, of a ``past`` day also those of books that are no longer active. A book's first price
+    counts from the book's own first day, because it may have been loaded later.
     """
     valid = (
         entry
         for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
-        if market is None
-        or (entry["segment"] in (None, market.segment) and entry["country"] in (None, market.country))
-    )
+        if (entry["active"] or past)
+        and (market is None
+             or (entry["segment"] in (None, market.segment) and entry["country"] in (None, market.country)))
+    )  # fmt: skip
 
     def rank(entry: Mapping[str, Any]) -> tuple[Any, ...]:
         place = {name: entry[name] for name in ("priority", "segment", "country", "opens", "book_id")}
         is_for_some = market is None and bool(entry["segment"] or entry["country"])
-        return is_for_some, preference(**place), -entry["version"]
+        return not entry["active"], is_for_some, preference(**place), -entry["version"]
 
     best = min(valid, key=rank, default=None)
     if best is None:
@@ -227,11 +229,10 @@ def price_for(
 def _valid_on(
     entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool
 ) -> Iterator[Mapping[str, Any]]:
-    """Yields what active books have on the day: one-time charges, with ``of_a_term`` those by month or year, too."""
+    """Yields the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
     for entry in entries:
         if (
-            entry["active"]
-            and entry["currency"] == currency
+            entry["currency"] == currency
             and (of_a_term or not recurring(entry["unit"]))
             and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
             and (entry["version"] == 1 or entry["since"] <= day)

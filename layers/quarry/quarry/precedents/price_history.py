@@ -262,7 +262,7 @@ def _counted_as(per: str, price: PastPrice, units: Units) -> PastPrice:
 def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPrice:
     if price.list_then is not None:
         return price
-    then = price_for(entries, price.currency, price.quote_date)
+    then = price_for(entries, price.currency, price.quote_date, past=True)
     if then is None or then.whose:
         return price
     return price.model_copy(update={"list_then": then.price, "later": then.later})
