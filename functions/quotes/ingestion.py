@@ -88,15 +88,18 @@ WITHOUT_CURRENCY = SQL("""
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
 """)
 
-# The stored product that a line r is of: by maker and model, by SKU, or by a model that one maker alone has, which
-# may stand where others have the SKU.
+# The stored product that a line r is of: by maker and model, by SKU, which no new name of its maker changes, or by
+# a model that one maker alone has, which may stand where others have the SKU.
 OF_PRODUCT = SQL("""
     LEFT JOIN LATERAL (
         SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
         WHERE p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
         UNION ALL
         SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
-        WHERE p.tenant = %(tenant)s AND r.model IS NULL AND p.sku_key = equipment.model_key(r.sku)
+        WHERE p.tenant = %(tenant)s AND p.sku_key = equipment.model_key(r.sku)
+            AND (r.model IS NULL OR p.model_key = equipment.model_key(r.model) AND NOT EXISTS (
+                SELECT FROM equipment.products o
+                WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id))
         UNION ALL
         SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
         WHERE p.tenant = %(tenant)s AND r.manufacturer IS NULL AND p.model = coalesce(r.model, r.sku)
@@ -124,9 +127,9 @@ UPSERT_LINES = SQL("""
         tenant, quote_id, position, category, family, manufacturer, model, sku, product_id, description, quantity,
         unit, list_price, discount_pct, unit_price, extended_price, currency, optional, attributes, price_note)
     SELECT %(tenant)s, q.id, r.position, coalesce(r.category, p.category), coalesce(r.family, p.family),
-        coalesce(r.manufacturer, p.manufacturer),
-        coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity, r.unit, r.list_price, r.discount_pct,
-        r.unit_price, r.extended_price, coalesce(r.currency, q.currency), r.optional, r.attributes, r.price_note
+        coalesce(p.manufacturer, r.manufacturer), coalesce(r.model, p.model), r.sku, p.id, r.description, r.quantity,
+        r.unit, r.list_price, r.discount_pct, r.unit_price, r.extended_price, coalesce(r.currency, q.currency),
+        r.optional, r.attributes, r.price_note
     FROM jsonb_to_recordset(%(rows)s) AS r (
         quote_number text, position integer, category text, family text, manufacturer text, model text, sku text,
         description text, quantity numeric, unit text, list_price numeric, discount_pct numeric,
@@ -138,19 +141,13 @@ UPSERT_LINES = SQL("""
     ("quote_id", "position"), (*(name for name in LineItemRow.model_fields if name != "quote_number"), "product_id")
 )
 
-# Products may arrive after the lines that quote them.
+# Products may arrive after the lines that quote them, and their makers get other names.
 LINK_PRODUCTS = SQL("""
-    WITH by_model AS (
-        UPDATE quotes.line_items t SET product_id = p.id
-        FROM equipment.products p
-        WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
-          AND p.manufacturer = t.manufacturer AND p.model = t.model)
     UPDATE quotes.line_items t
-    SET product_id = p.id, model = p.model, manufacturer = coalesce(t.manufacturer, p.manufacturer)
-    FROM equipment.products p
-    WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
-      AND t.model IS NULL AND t.sku IS NOT NULL AND p.sku_key = equipment.model_key(t.sku)
-""")
+    SET product_id = p.id, manufacturer = p.manufacturer, model = coalesce(t.model, p.model)
+    FROM quotes.line_items r {of_product}
+    WHERE r.tenant = %(tenant)s AND r.product_id IS NULL AND t.id = r.id AND p.id IS NOT NULL
+""").format(of_product=OF_PRODUCT)
 
 PAST_QUOTES = Kind(
     name="past_quotes",
