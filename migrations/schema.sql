@@ -1230,6 +1230,9 @@ GRANT SELECT ON TABLE cpq.quotes TO quarry_read;
 GRANT SELECT,INSERT,UPDATE ON TABLE cpq.quotes TO quarry_write;
 GRANT SELECT ON TABLE cpq.quotes TO quarry_approve;
 GRANT UPDATE(tenant) ON TABLE cpq.quotes TO quarry_approve;
+GRANT SELECT(tenant) ON TABLE cpq.quotes TO quarry_ingest;
+GRANT SELECT(id) ON TABLE cpq.quotes TO quarry_ingest;
+GRANT SELECT(account_id) ON TABLE cpq.quotes TO quarry_ingest;
 
 -- cpq.tax_rules
 

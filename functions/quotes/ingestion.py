@@ -149,6 +149,19 @@ LINK_PRODUCTS = SQL("""
     WHERE r.tenant = %(tenant)s AND r.product_id IS NULL AND t.id = r.id AND p.id IS NOT NULL
 """).format(of_product=OF_PRODUCT)
 
+TAKEN_NUMBERS = SQL("""
+    SELECT format('%%s past quotes have the number of a quote made here for another customer: %%s. Load them under '
+        'numbers of their own, or whoever cites one may mean either', count(*),
+        string_agg(q.shown, '; ' ORDER BY q.place) FILTER (WHERE q.place <= 5)
+        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT format('%%s of %%s, here of %%s', q.quote_number, q.customer, a.name) AS shown,
+              row_number() OVER (ORDER BY q.quote_number) AS place
+          FROM quotes.past_quotes q JOIN cpq.quotes m ON m.tenant = q.tenant AND m.id = upper(q.quote_number)
+          JOIN cpq.accounts a ON a.tenant = m.tenant AND a.id = m.account_id
+          WHERE q.tenant = %(tenant)s AND a.company_key <> q.company_key) q
+    HAVING count(*) > 0
+""")
+
 PAST_QUOTES = Kind(
     name="past_quotes",
     row=PastQuoteRow,
@@ -156,6 +169,7 @@ PAST_QUOTES = Kind(
     table="quotes.past_quotes",
     partly=True,
     values={"currency": of_the_house("currency")},
+    doubts=TAKEN_NUMBERS,
     missing=WITHOUT_CURRENCY,
 )
 

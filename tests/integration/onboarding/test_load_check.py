@@ -250,10 +250,13 @@ def test_two_accounts_of_one_customer_are_a_doubt(desk: Desk) -> None:
     desk.has_segment("standard")
     head = "id,name,segment,currency,country,tax_id\n"
     rows = (
-        "1,Alfa,standard,EUR,DE,X1\n2,ALFA,standard,EUR,DE,X1\n3,Alfa,standard,EUR,DE,\n4,Beta,standard,EUR,DE,X1\n"
+        "1,Alfa GmbH,standard,EUR,DE,X1\n2,ALFA,standard,EUR,DE,\n"
+        "3,Beta,standard,EUR,DE,X1\n4,Beta,standard,EUR,DE,X2\n"
     )
     told = desk.ask("load_check", kind="accounts", file=desk.put("accounts.csv", head + rows))["doubts"]
-    assert told == ["1 customers of one name and tax id are several accounts: acct_1 and acct_2 ALFA"]
+    assert [each.split(": ")[1] for each in told] == [
+        "acct_1 Alfa GmbH and acct_2 ALFA. Close all but one (active), where they are one"
+    ]
 
 
 def test_a_region_that_no_tax_rule_has_is_a_doubt_whichever_file_comes_first(desk: Desk) -> None:

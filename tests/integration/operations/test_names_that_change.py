@@ -6,6 +6,7 @@ from equipment import search_equipment
 from quotes import price_history
 from tests.deployment import Deployment, invoke
 from tests.integration.operations.conftest import House
+from tests.integration.operations.test_undo import QUOTED
 from tests.sample_rows import line, product, quote
 
 
@@ -40,3 +41,19 @@ def test_lines_of_a_sku_follow_its_product_to_its_makers_new_name(house: House, 
     assert house.one(held) == [("Bravo",), ("Bravo",), ("Zenith",), ("Acme",)]
     house.undo(renamed)
     assert house.one(held) == [("Acme",), ("Acme",), ("Zenith",), ("Acme",)]
+
+
+def test_past_quotes_of_a_customers_former_name_are_told_and_can_be_given_the_new_one(house: House) -> None:
+    house.do(QUOTED.partition("INSERT INTO cpq.quote_versions")[0])
+    house.load("past_quotes", [quote("Q-1", customer="ADLER"), quote("Q-2026-0001", customer="Adler GmbH")])
+    renamed = house.load("accounts", [{"id": "acct_a", "name": "Bussard"}])
+    [told] = renamed["doubts"]
+    assert told.split(": ")[1].startswith(
+        "acct_a Bussard, 2 of ADLER. Load past_quotes with quote_number and customer"
+    )
+    [taken] = house.load("past_quotes", [{"quote_number": "Q-1", "customer": "Bussard"}])["doubts"]
+    assert "Q-2026-0001 of Adler GmbH, here of Bussard. Load them under numbers" in taken
+    assert house.load("past_quotes", [{"quote_number": "Q-2026-0001", "customer": "Bussard KG"}])["doubts"] == []
+    with_history = "SELECT count(*) FROM quotes.past_quotes JOIN cpq.accounts USING (tenant, company_key)"
+    assert house.one(f"{with_history} WHERE tenant = %(t)s") == [(2,)]
+    assert house.load("accounts", [{"id": "acct_a", "salesperson": "Ann"}])["doubts"] == []
