@@ -221,7 +221,7 @@ def _chosen(args: LoadCheckArgs, name: str, content: bytes, *, tenant: str) -> _
 
 def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen | None:
     """Reads tables of the kind's own names without a mapping, and one table of mostly these by those that it has, if
-    one column has another or no required field is missing.
+    one column has another or no required field is missing. Attributes alone are no names of the kind's.
     """
     headers = [own_header(sheet, kind, own) for sheet in sheets]
     if any(header.fits for header in headers):
@@ -230,7 +230,7 @@ def _own_form(sheets: Sequence[Sheet], kind: Kind, own: Attributes) -> _Chosen |
         return None
     [header] = headers
     mostly = len(header.known) > len(header.unknown) and not header.is_repeated
-    if not mostly or (header.missing and len(header.unknown) > 1):
+    if not mostly or set(header.known).isdisjoint(column_names(kind)) or (header.missing and len(header.unknown) > 1):
         return None
     told = []
     for name in header.unknown:

@@ -88,7 +88,11 @@ def _take_fields(table: GuessedTable) -> None:
         table.rules["id"] = table.rules["id"].model_copy(update={"columns": table.rules["sku"].columns})
     _take_named(table, first=False)
     take_prices(table)
-    _take_sections(table)
+    if table.is_of_stored_rows:
+        for part in table.kind.key:
+            table.rules.pop(part, None)
+    else:
+        _take_sections(table)
     _add_constants(table)
     take_currencies(table)
     list_values(table)
@@ -212,7 +216,7 @@ def _add_constants(table: GuessedTable) -> None:
             "position: no column numbers the lines, so they are counted: the file has to have all of each quote."
         )
     if table.kind.name == "products_for_sale":
-        if "product_type" not in known:
+        if "product_type" not in known and not table.is_of_stored_rows:
             table.constants["product_type"] = "simple"
         if not {"manufacturer", "model"} <= known:
             table.rules.pop("manufacturer", None)

@@ -63,9 +63,18 @@ class GuessedTable:
             name
             for name, type_ in self.types.items()
             if type_.required
+            and not self.is_of_stored_rows
             and name not in self.constants
             and not any(each == name or each.startswith(f"{name}.") for each in self.rules)
         ]
+
+    @property
+    def is_of_stored_rows(self) -> bool:
+        """Whether one column names stored rows, and no other has what a new row needs."""
+        known = self.rules.get(self.kind.known_by or "")
+        required = [name for name, type_ in self.types.items() if type_.required]
+        said = [name for name in required if name in self.constants or self.rules.get(name, known) != known]
+        return known is not None and not said
 
     @property
     def has_enough(self) -> bool:

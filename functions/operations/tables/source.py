@@ -50,12 +50,12 @@ class TableSource:
 
 
 def workbook(
-    content: bytes, kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
+    content: bytes, kind: Kind, *, mappings: Sequence[Mapping], file_name: str, attributes: Attributes
 ) -> TableSource:
     """Raises ValidationFailed where no mapping fits and no sheet has the kind's own column names."""
     sheets = read_sheets(content, file_name=file_name)
     given = fitting(mappings, sheets, kind)
-    mapping = given or _by_own_names(sheets, kind, file_name=file_name, attributes=attributes)
+    mapping = given or _by_own_names(sheets, kind, mappings=mappings, file_name=file_name, attributes=attributes)
     tables = mapping.tables_in(sheets)
     others = [sheet for sheet in sheets if sheet.rows and sheet not in [table[0] for table in tables]]
     said = ["sheets " + ", ".join(dict.fromkeys(repr(sheet.name) for sheet, _, _ in tables))]
@@ -96,7 +96,7 @@ def conversions(
 
 
 def delimited(
-    text: Iterator[str], kind: Kind, *, mappings: Iterable[Mapping], file_name: str, attributes: Attributes
+    text: Iterator[str], kind: Kind, *, mappings: Sequence[Mapping], file_name: str, attributes: Attributes
 ) -> TableSource:
     """Raises ValidationFailed where neither the kind's own names nor a mapping fits the header."""
     head = list(_head(text))
@@ -105,7 +105,7 @@ def delimited(
     separator = separator_of(head[:LOOKED_THROUGH], names=column_names(kind))
     sheet = beginning(head, separator=separator)
     given = fitting(mappings, [sheet], kind)
-    mapping = given or _by_own_names([sheet], kind, file_name=file_name, attributes=attributes)
+    mapping = given or _by_own_names([sheet], kind, mappings=mappings, file_name=file_name, attributes=attributes)
     tables = mapping.tables_in([sheet])
     how = habits_by(mapping, _cells(head, separator=separator), language=attributes.language)
     # A file with the kind's own names mostly comes from a program, which writes a decimal point.
@@ -198,28 +198,32 @@ def own_header(sheet: Sheet, kind: Kind, attributes: Attributes) -> OwnHeader:
     own = {name: found.name for name in names if (found := attribute_of(name, kind, attributes)) is not None}
     meant = [own.get(name, name) for name in names]
     closed = kind.row.model_config.get("extra") == "forbid"
+    may_stand = {*fields, *field_types(kind.row)}
     needed = () if kind.may_lack(names) else (name for name, field in fields.items() if field.is_required())
     return OwnHeader(
         sheet,
-        known=tuple(name for name in names if name in fields or name in own),
-        unknown=tuple(name for name in names if closed and name not in fields and name not in own),
+        known=tuple(name for name in names if name in may_stand or name in own),
+        unknown=tuple(name for name in names if closed and name not in may_stand and name not in own),
         missing=tuple(name for name in needed if name not in names),
         is_repeated=len(set(meant)) != len(meant),
     )
 
 
-def _by_own_names(sheets: Sequence[Sheet], kind: Kind, *, file_name: str, attributes: Attributes) -> Mapping:
+def _by_own_names(
+    sheets: Sequence[Sheet], kind: Kind, *, mappings: Sequence[Mapping], file_name: str, attributes: Attributes
+) -> Mapping:
     """Maps the sheets whose header consists of the kind's own names. Raises ValidationFailed where there is none."""
     headers = [own_header(sheet, kind, attributes) for sheet in sheets]
     if tables := [header.table() for header in headers if header.fits]:
         return Mapping(kind=kind.name, tables=tuple(tables))
     likely = max(headers, key=lambda header: len(header.known), default=None)
     if likely is None or (likely.has_its_own and any(len(row) > 1 for row in likely.sheet.rows)):
+        why = "; ".join(mappings[0].unfit(sheets)) if len(mappings) == 1 else ""
         named = [name for sheet in sheets if (header := header_at(sheet, skip=0)) for name in header.names]
         raise ValidationFailed(
             f"'{file_name}' has columns of its own ({', '.join(name[:60] for name in named[:12])}), and no mapping "
-            f"says which fields of '{kind.name}' they are, given or remembered. Run make preview "
-            f"KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
+            f"says which fields of '{kind.name}' they are, given or remembered{why and f' ({why})'}. "
+            f"Run make preview KIND={kind.name} FILE=…, look at it, and ingest with MAP=…."
         )
     declared = f" Attributes that you have declared are {known_names(attributes)}." if kind.attributed else ""
     raise ValidationFailed(

@@ -304,3 +304,9 @@ def test_a_stored_price_book_is_ended_by_its_id_alone(desk: Desk) -> None:
     desk.ingest("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
     desk.load_whole("price_books", "id,active\npb_list,no\n")
     assert desk.rows("SELECT name, active FROM cpq.price_books") == [{"name": "List", "active": False}]
+
+
+def test_attributes_alone_are_no_names_of_the_kinds_own(declared_desk: Desk) -> None:
+    file = declared_desk.put("update.csv", "Article number;hp;cfm\nA-1;75;100\n")
+    answer = declared_desk.ask("load_check", kind="products", file=file)
+    assert "columns guessed" in answer["notice"], answer

@@ -123,3 +123,19 @@ def test_a_quotes_lines_are_known_by_the_headings_of_their_language(headings: st
     found = columns(guessed("line_items", f"{headings}\n{row}\n"))
     fields = ("quote_number", "position", "sku", "description", "quantity", "unit", "list_price", "unit_price")
     assert [found.get(name) for name in (*fields, "extended_price")] == headings.split(";")
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fields"),
+    [
+        ("products", "SKU;Power [hp]\nA-1;3,15\nA-2;\nA-3;3,94\n", {"sku": "SKU", "attributes.power": "Power [hp]"}),
+        ("products_for_sale", "SKU;Cost\nA-1;3,15\nA-2;4\n", {"sku": "SKU", "cost": "Cost"}),
+    ],
+)  # fmt: skip
+def test_a_file_that_has_nothing_of_what_new_rows_need_is_of_stored_ones(
+    kind: str, text: str, fields: dict[str, str]
+) -> None:
+    own = Attributes({"power": Attribute("power", kind="number", unit="kW")}, families={"pump": ["pump"]})
+    found = guess(opened(text.encode(), "x.csv")[0], KINDS[kind], attributes=own)
+    [table] = tables(found)
+    assert (columns(table), table.constants, found[1]) == (fields, {}, ())

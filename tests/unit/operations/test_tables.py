@@ -12,6 +12,7 @@ from openpyxl.comments import Comment
 from psycopg.sql import SQL
 from pydantic import Field
 
+from cpq.ingestion.customers import ACCOUNTS
 from equipment.ingestion import PRODUCTS
 from operations.reading import RowsRead, read
 from operations.tables.lists import part_of
@@ -361,6 +362,11 @@ def test_columns_of_its_own_without_a_mapping_are_refused_with_what_to_do(name: 
         list(machines(content, name))
 
 
+def test_a_mapping_that_does_not_fit_is_refused_with_the_columns_that_it_reads_in_vain() -> None:
+    with pytest.raises(ValidationFailed, match=r"given or remembered \(row 3 has no 'Typ', 'gültig ab'; it reads"):
+        list(machines("A\nB\nModell;Leistung [kW];Listenpreis\nSV;75;1\n".encode(), "p.csv", MAPPING))
+
+
 def test_what_is_no_workbook_and_what_is_locked_is_refused_by_name() -> None:
     with pytest.raises(ValidationFailed, match=r"'a\.xlsx' cannot be read as a workbook: .* Save it as \.xlsx"):
         machines(b"no workbook", "a.xlsx", MAPPING)
@@ -606,3 +612,10 @@ def test_ids_and_keys_are_made_of_names_in_any_script_and_two_names_of_one_id_ar
     assert made == [{"id": f"prod_{each}", "group": "norii_ta_shneki"} for each in ids]
     [same] = [item for item in items if isinstance(item, Rejected)]
     assert "makes the same id as 'НЦ-10'" in same.reason
+
+
+def test_parts_of_an_address_are_headings_of_the_kinds_own() -> None:
+    text = "id,name,segment,billing_address.lines,billing_address.city,billing_address.country\n"
+    [item] = read(io.BytesIO(f"{text}a1,Alfa,all,Way 1,Ulm,DE\n".encode()), ACCOUNTS, file_name="a.csv")
+    assert isinstance(item, Accepted)
+    assert item.row.model_dump()["billing_address"]["lines"] == ["Way 1"]
