@@ -61,13 +61,15 @@ def refused(item: Accepted[Row], reason: str) -> Rejected:
 def _stored(
     connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
 ) -> dict[int, list[dict[str, Any]]]:
-    """Returns, by the item's index, the rows stored under its key or, without a key, under its field ``known_by``."""
+    """Returns, by the item's index, the rows stored under its key or else, where it is no whole row, under its field
+    ``known_by``.
+    """
     dumped = [item.row.model_dump(mode="json") for item in items]
     keys = [{name: each[name] for name in kind.key} for each in dumped]
     found = defaultdict[int, list[dict[str, Any]]](list)
     for row in connection.execute(kind.rows_of_keys, {"tenant": tenant, "keys": Jsonb(keys)}):
         found[row["index"]].append(_as_stored(row["content"], kind))
-    keyless = [at for at, key in enumerate(keys) if kind.known_by and None in key.values()]
+    keyless = [at for at, item in enumerate(items) if kind.known_by and item.lacks and at not in found]
     if keyless:
         names = [{kind.known_by: dumped[at][kind.known_by or ""]} for at in keyless]
         for row in connection.execute(kind.rows_known, {"tenant": tenant, "keys": Jsonb(names)}):
@@ -86,7 +88,8 @@ def _mismatch(item: Accepted[Row], stored: Sequence[Mapping[str, Any]], kind: Ki
         return f"{kind.known_by}: {len(stored)} stored rows have it; name the {' and '.join(kind.key)} too"
     given = {name: getattr(item.row, name) for name in kind.key if name in item.row.model_fields_set}
     other = [name for name, value in given.items() if str(value) != str(stored[0].get(name, value))]
-    return f"{other[0]}: not that of the stored row with its {kind.known_by}" if other else None
+    how = f"{' and '.join(kind.key)} get other values by a file of all rows, with REPLACE=1"
+    return f"{other[0]}: not that of the stored row with its {kind.known_by}; {how}" if other else None
 
 
 def _as_stored(content: str, kind: Kind) -> dict[str, Any]:

@@ -46,15 +46,17 @@ def test_a_row_of_a_stored_one_may_leave_out_what_a_new_row_needs(house: House) 
         {"sku": "dup", "series": "S"},
         {"manufacturer": "Acme", "model": "A", "series": "T"},
         {"sku": "010-020", "model": "Z", "series": "S"},
+        {"sku": "010-020", "model": "B", "manufacturer": "Bravo"},
     ]
-    report = house.load("products", rows, rejected=4)
+    report = house.load("products", rows, rejected=5)
+    how = "manufacturer and model get other values by a file of all rows, with REPLACE=1"
     assert (report["updated"], report["inserted"], report["merged"]) == (3, 0, 0)
     assert [each["reason"] for each in report["rejects"]] == [
         "model, manufacturer, category, family, description: missing, which a new row needs, and no stored row has "
         "its manufacturer and model, or its sku",
         "sku: 2 stored rows have it; name the manufacturer and model too",
         "is the row of line 1",
-        "model: not that of the stored row with its sku",
+        *(f"{name}: not that of the stored row with its sku; {how}" for name in ("model", "manufacturer")),
     ]
     held = "SELECT model, series, withdrawn, attributes FROM equipment.products WHERE tenant = %(t)s ORDER BY model"
     assert house.one(held)[:3] == [

@@ -364,7 +364,7 @@ def test_columns_of_its_own_without_a_mapping_are_refused_with_what_to_do(name: 
 
 def test_a_mapping_that_does_not_fit_is_refused_with_the_columns_that_it_reads_in_vain() -> None:
     with pytest.raises(ValidationFailed, match=r"given or remembered \(row 3 has no 'Typ', 'gültig ab'; it reads"):
-        list(machines("A\nB\nModell;Leistung [kW];Listenpreis\nSV;75;1\n".encode(), "p.csv", MAPPING))
+        list(machines(b"A\nB\nModell;Leistung [kW];Listenpreis\nSV;75;1\n", "p.csv", MAPPING))
 
 
 def test_what_is_no_workbook_and_what_is_locked_is_refused_by_name() -> None:
