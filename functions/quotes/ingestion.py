@@ -88,6 +88,10 @@ WITHOUT_CURRENCY = SQL("""
         AND NOT EXISTS (SELECT FROM quarry.house h WHERE h.tenant = %(tenant)s AND h.currency IS NOT NULL)
 """)
 
+OF_SKU = """p.sku_key = equipment.model_key({row}.sku) AND (
+    {row}.model IS NULL OR p.model_key = equipment.model_key({row}.model) AND NOT EXISTS (
+        SELECT FROM equipment.products o WHERE o.tenant = p.tenant AND o.sku_key = p.sku_key AND o.id <> p.id))"""
+
 # The stored product that a line r is of: by maker and model, by SKU, which no new name of its maker changes, or by
 # a model that one maker alone has, which may stand where others have the SKU.
 OF_PRODUCT = SQL("""
@@ -96,17 +100,14 @@ OF_PRODUCT = SQL("""
         WHERE p.tenant = %(tenant)s AND p.manufacturer = r.manufacturer AND p.model = r.model
         UNION ALL
         SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
-        WHERE p.tenant = %(tenant)s AND p.sku_key = equipment.model_key(r.sku)
-            AND (r.model IS NULL OR p.model_key = equipment.model_key(r.model) AND NOT EXISTS (
-                SELECT FROM equipment.products o
-                WHERE o.tenant = %(tenant)s AND o.sku_key = p.sku_key AND o.id <> p.id))
+        WHERE p.tenant = %(tenant)s AND {of_sku}
         UNION ALL
         SELECT p.id, p.manufacturer, p.model, p.category, p.family FROM equipment.products p
         WHERE p.tenant = %(tenant)s AND r.manufacturer IS NULL AND p.model = coalesce(r.model, r.sku)
             AND NOT EXISTS (SELECT FROM equipment.products o
                             WHERE o.tenant = %(tenant)s AND o.model = p.model AND o.id <> p.id)
         LIMIT 1) p ON true
-""")
+""").format(of_sku=SQL(OF_SKU.format(row="r")))
 
 ORPHANS = SQL("""
     SELECT (r.index - 1)::integer AS index,
@@ -143,11 +144,18 @@ UPSERT_LINES = SQL("""
 
 # Products may arrive after the lines that quote them, and their makers get other names.
 LINK_PRODUCTS = SQL("""
+    WITH by_model AS (
+        UPDATE quotes.line_items t SET product_id = p.id
+        FROM equipment.products p
+        WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
+          AND p.manufacturer = t.manufacturer AND p.model = t.model
+        RETURNING t.id)
     UPDATE quotes.line_items t
-    SET product_id = p.id, manufacturer = p.manufacturer, model = coalesce(t.model, p.model)
-    FROM quotes.line_items r {of_product}
-    WHERE r.tenant = %(tenant)s AND r.product_id IS NULL AND t.id = r.id AND p.id IS NOT NULL
-""").format(of_product=OF_PRODUCT)
+    SET product_id = p.id, model = coalesce(t.model, p.model), manufacturer = p.manufacturer
+    FROM equipment.products p
+    WHERE t.tenant = %(tenant)s AND p.tenant = %(tenant)s AND t.product_id IS NULL
+      AND t.sku IS NOT NULL AND {of_sku} AND t.id NOT IN (SELECT id FROM by_model)
+""").format(of_sku=SQL(OF_SKU.format(row="t")))
 
 TAKEN_NUMBERS = SQL("""
     SELECT format('%%s past quotes have the number of a quote made here for another customer: %%s. Load them under '
