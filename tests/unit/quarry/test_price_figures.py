@@ -148,7 +148,9 @@ def test_a_book_that_is_no_longer_active_tells_the_past_alone_and_an_active_one_
     ended, day = entry("90", active=False, priority=5), date(2024, 6, 1)
     assert price_for([ended], "USD", day) is None
     [then, beside] = (price_for(books, "USD", day, past=True) for books in ([ended], [ended, ENTRIES[0]]))
-    assert then and beside and (then.price, beside.price) == (Decimal(90), Decimal(100))
+    assert then
+    assert beside
+    assert (then.price, beside.price) == (Decimal(90), Decimal(100))
 
 
 @pytest.mark.parametrize(
