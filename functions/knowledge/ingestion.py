@@ -55,4 +55,5 @@ def taking_out(document: str, *, tenant: str) -> Kind:
     if document not in names:
         near = ", ".join(alike(document, names)) or "none"
         raise NotFound(f"No document '{document}'. Give a file's name as make ingests shows it; nearest: {near}.")
-    return replace(DOCUMENTS, outdated=TAKE_OUT.format(NAMED, Literal(document)))
+    # psycopg looks for placeholders in literals, too.
+    return replace(DOCUMENTS, outdated=TAKE_OUT.format(NAMED, Literal(document.replace("%", "%%"))))

@@ -102,7 +102,7 @@ class WouldBe(OpaquePart):
     unchanged: int = Field(default=0, description="Stored so already.")
     merged: int = Field(default=0, description="With the key of a row before.")
     rejected: int = Field(default=0, description="Not stored, for the causes given.")
-    removed: int = Field(default=0, description="Taken out, for the file is the whole truth.")
+    removed: int = Field(default=0, description="Taken out: the file or the document has them no more.")
 
 
 class LoadCheckResult(LeanResult):

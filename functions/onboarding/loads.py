@@ -29,7 +29,7 @@ class Load(Part):
     kind: str = Field(description="Kind of data.")
     file: str = Field(description="Its name.")
     at: datetime = Field(description="When it began.")
-    state: str = Field(description="loaded, goes on, undone, or stopped and why.")
+    state: str = Field(description="loaded, goes on, taken out, undone, or stopped and why.")
     rows: WouldBe = Field(description="Counts.")
     can_be_undone: bool = Field(default=False, description="Whether load_undo still can.")
 
@@ -62,6 +62,8 @@ def _state(row: dict[str, Any]) -> str:
         return "undone"
     if row["stopped"]:
         return f"stopped: {row['stopped']}"
+    if row["kind"] == "documents" and row["removed"] and not row["rows_read"]:
+        return "taken out"
     return "loaded" if row["finished_at"] else "goes on"
 
 

@@ -5,6 +5,7 @@ by what its letters look like.
 import codecs
 import re
 import unicodedata
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice, pairwise
 
@@ -58,6 +59,10 @@ AS_BROWSERS = {
 
 def declared_in(page: bytes) -> str | None:
     """Returns the code page that a page of HTML declares; None where it is Unicode, which shows by itself."""
+    with suppress(UnicodeDecodeError):
+        codecs.getincrementaldecoder("utf-8")().decode(page)
+        if not page.isascii():
+            return None
     found = _DECLARED.search(page)
     try:
         name = codecs.lookup(found[1].decode("ascii")).name if found else ""

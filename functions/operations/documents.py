@@ -152,7 +152,7 @@ def _text(content: str) -> Iterator[Piece]:
 
 
 SILENT = frozenset(("script", "style", "nav", "template", "noscript", "svg", "head", "title"))
-HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+HIDDEN = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 BLOCKS = re.compile(
     "h[1-6]|p|div|li|tr|br|hr|section|article|header|footer|main|aside|table|caption|ul|ol|pre|blockquote|dl|dt|dd"
 )
@@ -169,9 +169,12 @@ def _html(content: str) -> Iterator[Piece]:
         if BLOCKS.fullmatch(element.tag) and (event == "start" or is_heading):
             text, said = " ".join(said.split()), ""
             yield element.sourceline or 1, int(element.tag[1]) if is_heading and event == "end" else None, text
-        elif element.tag in ("td", "th") and event == "start" and said.strip():
+        elif element.tag in ("td", "th") and event == "start" and element.getprevious() is not None:
             said += " | "
-        hidden = "hidden" in element.attrib or HIDDEN.search(element.get("style", ""))
+        # A page that a script shows when it is ready is hidden as a whole.
+        hidden = element.tag not in ("html", "body") and (
+            "hidden" in element.attrib or HIDDEN.search(element.get("style", ""))
+        )
         if event == "start" and (hidden or element.tag in SILENT):
             walk.skip_subtree()
         else:

@@ -312,6 +312,9 @@ def _go_on(file: S3File, report: IngestReport, clock: Invocation) -> dict[str, A
             return file.sha256()
 
         ingest_account.write(map(clock.holds, rows), kind, report, may_go_on=clock.may_go_on, ended=ended)
+    if report.finished and kind.passages and 0 < report.rows_read == report.rejected and not clock.checks:
+        # Whoever put it into the bucket reads no answer.
+        logger("ingest").error("file_refused", extra={"source": report.source, "reason": report.rejects[0]["reason"]})
     if not report.finished and report.rows_read == position:
         ingest_account.stop(report, reason="Reading the file up to here takes longer than a run may; split it.")
     elif not report.finished and not clock.checks:

@@ -247,22 +247,22 @@ def has_table(beginning_of: bytes) -> bool:
 def decoded(
     stream: io.BufferedIOBase, *, legacy: bool, encoding: str | None = None, language: str | None = None
 ) -> tuple[IO[str], str]:
-    """Returns the text, its line ends unchanged, and the name of its encoding, which is detected if it is not given;
-    only ``legacy`` files may be other than Unicode. Where several fit, that of the house's ``language`` is taken.
+    """Returns the text, its line ends unchanged, and the name of its encoding: that of a byte order mark, the given
+    one, or what is detected; only ``legacy`` files may be other than Unicode. Where several fit, that of the house's
+    ``language`` is taken.
 
     In a UTF-8 file, bytes that are not UTF-8 become surrogates, so that only their rows are rejected.
     """
     stream = io.BufferedReader(stream, SAMPLE)
-    encoding = encoding or _encoding(stream.peek(SAMPLE), legacy=legacy, language=language)
+    sample = stream.peek(SAMPLE)
+    marked = next((name for mark, name in MARKS if sample.startswith(mark)), None)
+    encoding = marked or encoding or _encoding(sample, legacy=legacy, language=language)
     errors = "surrogateescape" if encoding.startswith("utf-8") else "replace"
     text = io.TextIOWrapper(stream, encoding, errors, newline="")
     return text, encoding.removesuffix("-sig")
 
 
 def _encoding(sample: bytes, *, legacy: bool, language: str | None) -> str:
-    for mark, encoding in MARKS:
-        if sample.startswith(mark):
-            return encoding
     if sample[1:400:2].count(0) > len(sample[:400]) // 3:
         return "utf-16-le"
     try:

@@ -13,7 +13,7 @@ from quarry.tool.errors import NotFound
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
-from stories.naming import slug, spellings
+from stories.naming import slug
 from stories.ranking import inverse_frequency
 
 TAGS_SHOWN = 15
@@ -100,7 +100,7 @@ def _story(key: str, *, tenant: str) -> CrossoverSource:
 
 
 def _section(key: str, *, tenant: str) -> CrossoverSource:
-    row = queries.section(tenant, section_keys=spellings(key))
+    row = queries.section(tenant, section_key=slug(key))
     if row is None:
         near = alike(slug(key), [row["section_key"] for row in queries.sections(tenant)])
         raise NotFound(f"No section '{key}'. {_hint(near, 'schema://taxonomy')}", details={"nearest": near})

@@ -18,13 +18,6 @@ def slug(text: str) -> str:
     return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare)).strip("-")
 
 
-def spellings(text: str) -> list[str]:
-    """Returns the slugs that a text may be stored under: its own, and what stories have that were loaded before slugs
-    were written with plain letters alone.
-    """
-    return [slug(text), text]
-
-
 def code_path(text: str) -> str:
     """Makes a path relative, with forward slashes, without line numbers, quotes and dots; case and a final / stay."""
     bare = LINE_NUMBER.sub("", text.strip().strip("`\"'")).replace("\\", "/")

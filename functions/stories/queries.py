@@ -1,6 +1,6 @@
 """All SQL of the stories toolset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pgvector import Vector
@@ -48,8 +48,7 @@ SHARING_PATHS = SQL("""
 """).format(card=CARD, section=SECTION)
 
 SECTION_OF = SQL("""
-    SELECT section_key, title FROM stories.sections WHERE tenant = %(tenant)s AND section_key = ANY (%(section_keys)s)
-    ORDER BY array_position(%(section_keys)s, section_key) LIMIT 1
+    SELECT section_key, title FROM stories.sections WHERE tenant = %(tenant)s AND section_key = %(section_key)s
 """)
 
 STORY_OF = SQL("""
@@ -83,10 +82,10 @@ SHARED = SQL("""
 
 FILTER = SQL("""
     d.tenant = %(tenant)s
-    AND (%(status)s::text[] IS NULL OR d.status = ANY (%(status)s))
-    AND (%(section_key)s::text[] IS NULL OR d.section_key = ANY (%(section_key)s))
-    AND (%(actor)s::text[] IS NULL OR d.actor = ANY (%(actor)s))
-    AND (%(entity_slug)s::text[] IS NULL OR d.entity_slugs && %(entity_slug)s)
+    AND (%(status)s::text IS NULL OR d.status = %(status)s)
+    AND (%(section_key)s::text IS NULL OR d.section_key = %(section_key)s)
+    AND (%(actor)s::text IS NULL OR d.actor = %(actor)s)
+    AND (%(entity_slug)s::text IS NULL OR d.entity_slugs @> ARRAY[%(entity_slug)s::text])
     AND (%(code_path)s::text IS NULL OR EXISTS (
         SELECT FROM unnest(d.code_paths) AS p (path)
         WHERE p.path = %(code_path)s OR (%(code_path)s LIKE '%%/' AND starts_with(p.path, %(code_path)s))))
@@ -202,9 +201,8 @@ def sharing_paths(tenant: str, *, paths: Sequence[str], vector: Vector | None) -
     return [NearStory(row, row["_cosine"], None) for row in database.fetch(tenant, SHARING_PATHS, parameters)]
 
 
-def section(tenant: str, *, section_keys: Sequence[str]) -> DictRow | None:
-    """Returns the first of these sections that there is."""
-    return database.fetch_first(tenant, SECTION_OF, {"section_keys": list(section_keys)})
+def section(tenant: str, *, section_key: str) -> DictRow | None:
+    return database.fetch_first(tenant, SECTION_OF, {"section_key": section_key})
 
 
 def story(tenant: str, *, story_key: str) -> DictRow | None:
@@ -217,14 +215,14 @@ def shared(tenant: str, *, section_key: str, story_key: str | None) -> list[Dict
     return database.fetch(tenant, SHARED, {"section_key": section_key, "story_key": story_key})
 
 
-def matching(tenant: str, *, filters: Mapping[str, object], after: Key, limit: int) -> list[DictRow]:
+def matching(tenant: str, *, filters: dict[str, str | None], after: Key, limit: int) -> list[DictRow]:
     """Returns the stories after the (section_key, story_key) ``after``; _total is their number on all pages."""
     section, story = after or (None, None)
     place = {"after_section": section, "after_story": story}
     return database.fetch(tenant, MATCHING, {**filters, **place, "limit": limit})
 
 
-def counts(tenant: str, *, filters: Mapping[str, object], group_by: str, after: Key, limit: int) -> list[DictRow]:
+def counts(tenant: str, *, filters: dict[str, str | None], group_by: str, after: Key, limit: int) -> list[DictRow]:
     """Returns (value, stories) after the (stories, value) ``after``; _total is the number of all values."""
     stories, value = after or (None, None)
     place = {"after_stories": stories, "after_value": value}

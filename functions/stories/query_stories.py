@@ -11,7 +11,7 @@ from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 from stories import queries
 from stories.model import Grouping, Name, Story, StoryFilters
-from stories.naming import code_path, slug, spellings
+from stories.naming import code_path, slug
 
 TOOL = retrieval_tool(
     "query_stories",
@@ -73,11 +73,7 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     given = {name: getattr(args, name) or getattr(nested, name) for name in StoryFilters.model_fields}
     spelt = {name: code_path if name == "code_path" else slug for name in given}
     # A value without any letter stays as it was: it matches nothing, and the answer repeats it.
-    applied = {name: spelt[name](value) or value for name, value in given.items() if value}
-    filters = {
-        name: spellings(value) if value and name != "code_path" else applied.get(name)
-        for name, value in given.items()
-    }
+    filters = {name: value and (spelt[name](value) or value) for name, value in given.items()}
     pages = STORIES if args.group_by is None else GROUPS
     # One row more than a page holds tells whether another page follows.
     after, most = pages.place(args, caller).after, args.limit + 1
@@ -86,6 +82,7 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     else:
         rows = queries.counts(caller.tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
     shown = rows[: args.limit]
+    applied = {name: value for name, value in filters.items() if value is not None}
     page = QueryStoriesResult(
         stories=[],
         groups=[],

@@ -51,11 +51,16 @@ LONGEST_FIGURE = 40
 """In characters. A longer one measures nothing, and three hundred digits are infinite as a float."""
 
 
+LONGEST_KEPT = 1_000
+"""In characters. A longer text is folded anew each time, or what is kept would have no bound."""
+
+
 def fold(text: str) -> str:
     """Removes case, accents and compatibility forms: "Złoty Kłos" and "ZLOTY KLOS" fold alike, "1½" is no "11/2"."""
+    folded = _folded if len(text) <= LONGEST_KEPT else _folded.__wrapped__
     if text.isascii():
-        return _folded(text)
-    return _folded(_MIXED.sub(" ", CELSIUS.sub("C", _DEGREES.sub("°", text.translate(_AS_TYPED)))))
+        return folded(text)
+    return folded(_MIXED.sub(" ", CELSIUS.sub("C", _DEGREES.sub("°", text.translate(_AS_TYPED)))))
 
 
 @lru_cache(maxsize=100_000)

@@ -124,12 +124,15 @@ def test_html_is_cut_at_its_headings_without_scripts_and_menus() -> None:
 
 def test_html_has_no_hidden_text_and_cells_stand_apart() -> None:
     hidden = "<p hidden>No</p><div style='Display : none'>No</div>"
-    [found] = rows(f"<p>Seen</p>{hidden}, <table><tr><td>A1</td><td>12</td></tr></table>", "page.html")
-    assert found.content.split() == ["Seen", ",", "A1", "|", "12"]
+    seen = "<body style='visibility: hidden'><p style='backface-visibility: hidden'>Seen</p>"
+    table = "<table><tr><td></td><td>P40</td></tr><tr><td>A1</td><td>12</td></tr></table>"
+    [found] = rows(f"{seen}{hidden}, {table}", "page.html")
+    assert found.content.split() == ["Seen", ",", "|", "P40", "A1", "|", "12"]
 
 
 @pytest.mark.parametrize(
-    ("declared", "encoding"), [("iso-8859-2", "iso8859-2"), ("iso-8859-1", "cp1252"), ("utf-8", "cp1250")]
+    ("declared", "encoding"),
+    [("iso-8859-2", "iso8859-2"), ("iso-8859-1", "cp1252"), ("utf-8", "cp1250"), ("iso-8859-1", "utf-8")],
 )
 def test_html_is_read_in_the_code_page_that_it_declares(declared: str, encoding: str) -> None:
     said = "Größe “x”" if encoding == "cp1252" else "Śruby, źródło, łożysko"
@@ -145,6 +148,8 @@ def test_a_text_is_read_in_the_house_s_code_page_or_the_one_that_is_said() -> No
     for name, content in (("note.txt", text), ("notes.csv", b"doc_id,content\n1," + text)):
         found = read(io.BytesIO(content), DOCUMENTS, file_name=name, mappings=[said], attributes=POLISH)
         assert (found.encoding, len(list(found))) == ("cp852", 1)
+    marked = "\ufeffŻółta".encode()
+    assert read(io.BytesIO(marked), DOCUMENTS, file_name="note.txt", mappings=[said]).encoding == "utf-8"
 
 
 def test_text_in_another_encoding_is_one_document_cut_where_it_is_too_long() -> None:

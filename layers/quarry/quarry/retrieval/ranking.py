@@ -149,7 +149,7 @@ def all_alike(texts: Sequence[Candidate]) -> bool:
     nearest, *behind = sorted((one.cosine for one in texts if one.cosine is not None), reverse=True) or [0.0]
     words = max((one.match.coverage for one in texts if one.match is not None), default=0.0)
     others = behind[:BEHIND]
-    return bool(others) and words < FEW_WORDS and nearest - sum(others) / len(others) < APART
+    return len(others) == BEHIND and words < FEW_WORDS and nearest - sum(others) / len(others) < APART
 
 
 def shortlist(found: Found, *, most: int) -> list[int]:
