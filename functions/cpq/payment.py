@@ -46,7 +46,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
-        "parts": re.compile(rf"[;\n]|,(?!\d)|{either}"),
+        "parts": re.compile(rf"[;\n(]| / |,(?!\d)|{either}"),
         "either": re.compile(either),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -108,7 +108,8 @@ def _days_of(part: str) -> int | None:
         counts |= {match.start(group): int(match[group]) for group in (1, 2) if match[group]}
     months = 2 if words["next_month"].search(part) else 1 if month else 0
     if counts:
-        return sum(counts.values()) + months * _LONGEST_MONTH
+        # The same days in other words are said again: 14 Tage, 2 Wochen.
+        return sum({*counts.values()}) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) and not months else None
 
 

@@ -20,7 +20,9 @@ from quarry.tool.identity import Caller
 
 COLLEAGUES = SQL("""
     SELECT id, name, role FROM cpq.approvers
-    WHERE tenant = quarry.current_tenant() AND active AND id <> %(approver_id)s
+    WHERE tenant = quarry.current_tenant() AND active AND lower(email) <> (
+        SELECT lower(o.email) FROM cpq.approvers o
+        WHERE o.tenant = quarry.current_tenant() AND o.id = %(approver_id)s)
         AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
     ORDER BY role, name, id
 """)

@@ -153,7 +153,7 @@ def body(
             *(
                 f"{each.approver_name}: {_quoted(each.question, words)}\n"
                 f"{words.say('answer')} {_quoted(each.answer or '', words)}"
-                for each in answered
+                for each in (answered if link else ())
             ),
             "",
             *(f"{words.say(label)}: {value}" for label, value in told.items() if value),

@@ -168,8 +168,12 @@ LINK = SQL("""
     WHERE l.tenant = quarry.current_tenant() AND l.token_hash = %(token_hash)s
 """).format(approved_before=APPROVED_BEFORE)
 DEPUTIES = SQL("""
-    SELECT before ->> 'approval' AS request_id, after ->> 'in_place_of' AS in_place_of FROM cpq.audit
-    WHERE tenant = quarry.current_tenant() AND subject_id = %(quote_id)s AND after ->> 'in_place_of' IS NOT NULL
+    SELECT r.id AS request_id, u.after ->> 'in_place_of' AS in_place_of
+    FROM cpq.audit u JOIN cpq.approval_requests r ON r.tenant = u.tenant AND r.id = u.before ->> 'approval'
+    WHERE u.tenant = quarry.current_tenant() AND u.subject_kind = 'quote' AND u.subject_id = %(quote_id)s
+        -- In the place of a higher role one decides because of costs, of which whoever asked reads nothing.
+        AND EXISTS (SELECT FROM cpq.approvers a WHERE a.tenant = r.tenant AND a.role = r.approver_role
+            AND a.name = u.after ->> 'in_place_of')
 """)
 USE_LINK = SQL("""
     UPDATE cpq.approval_links SET used_at = now()

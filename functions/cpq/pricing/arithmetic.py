@@ -70,8 +70,10 @@ def shared_tax(nets: Sequence[Decimal], rates_pct: Sequence[Decimal], *, currenc
     due = sum(rounded(Fraction(sum(nets)) * Fraction(rate) / 100, currency) for rate in rates_pct)
     exact = [Fraction(net) * Fraction(sum(rates_pct)) / 100 / unit for net in nets]
     told = [math.floor(each) for each in exact]
-    nearest = sorted(range(len(nets)), key=lambda place: told[place] - exact[place])
     left = int(Fraction(due) / unit) - sum(told)
+    # What is given away has no tax, and no tax is negative.
+    bearing = [place for place, net in enumerate(nets) if (net if left > 0 else told[place] > 0)]
+    nearest = sorted(bearing, key=lambda place: told[place] - exact[place])
     for place in islice(cycle(nearest if left > 0 else nearest[::-1]), abs(left)):
         told[place] += 1 if left > 0 else -1
     return [rounded(each * unit, currency) for each in told]

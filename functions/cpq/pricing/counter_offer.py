@@ -12,7 +12,7 @@ from cpq.pricing import queries
 from cpq.pricing.arithmetic import compounded, weighted_pct
 from cpq.pricing.engine import Priced
 from cpq.pricing.queries import QuotedLine
-from cpq.pricing.run import computed, market
+from cpq.pricing.run import computed, market, named_book
 from cpq.pricing.trace import Trace
 from cpq.quotes.versions import find
 from quarry.data.database import Connection
@@ -45,16 +45,28 @@ def advice(up_to: Decimal, trace: Trace, *, early_pct: Decimal) -> str:
     asked = request_for(up_to, shares, early_pct=early_pct)
     if asked is not None:
         return f"quote_price it with a requested_discount_pct of {plainly(asked)}"
+    early = [f"{plainly(early_pct)}% come off for paying early"] if early_pct else []
+    most = _beside_early(up_to, early_pct)
+    if early and not most:
+        return f"it has more already, for {early[0]}: take other payment_terms with quote_create"
     deep = [
         f"{line.product_name} ({line.line_id}) has {plainly(line.line_discount_pct)}%"
         for line in trace.lines
-        if line.line_discount_pct > up_to
+        if line.line_discount_pct > most
     ]
-    early = [f"{plainly(early_pct)}% come off for paying early"] if early_pct else []
     return (
         f"it has more without the quote's own already: {', '.join(deep + early)}. Lower that with quote_create, a "
-        f"line's discount_pct to {plainly(up_to)} at most, and quote_price it without a requested_discount_pct"
+        f"line's discount_pct to {plainly(most)} at most (one that the customer always has is an administrator's to "
+        "change), and quote_price it without a requested_discount_pct"
     )
+
+
+def _beside_early(up_to: Decimal, early_pct: Decimal) -> Decimal:
+    """Returns what a line may have at most beside what comes off for paying early, rounded down to four decimals."""
+    if early_pct >= up_to:
+        return Decimal(0)
+    left = (Fraction(up_to) - Fraction(early_pct)) / (100 - Fraction(early_pct)) * 100
+    return Decimal(int(left * 10_000)).scaleb(-4)
 
 
 def objection(
@@ -65,16 +77,15 @@ def objection(
     """
     quote = queries.quoted(connection, quote_id=quote_id, version=version)
     lines = queries.quoted_lines(connection, quote=quote)
-    books = Trace.model_validate(find(connection, quote_id=quote_id, version=version).trace).price_books
-    # Where a book was named for the pricing, the trace has no other.
-    named = books[0].id if len(books) == 1 else None
+    named = named_book(Trace.model_validate(find(connection, quote_id=quote_id, version=version).trace))
 
     def priced(lines: Sequence[QuotedLine], asked: Decimal) -> Priced:
         return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
 
     def forbidden(limit: Decimal) -> bool:
         asked = request_for(limit, shares, early_pct=early_pct)
-        found = priced(lines, asked) if asked is not None else priced(_lowered(lines, limit), Decimal(0))
+        lowered = lines if asked is not None else _lowered(lines, _beside_early(limit, early_pct))
+        found = priced(lowered, asked or Decimal(0))
         return found.evaluation.outcome == "BLOCKED" or any(
             check.outcome == "BLOCKED" for check in found.evaluation.cost_checks
         )

@@ -87,7 +87,7 @@ def price_quote(
         evaluation=evaluation,
         version=version,
         voided=voided,
-        beside=list(_beside(connection, lines, priced, units=around.units)),
+        beside=list(_beside(lines, priced, units=around.units)),
         units=around.units,
         caller=caller,
     )
@@ -152,6 +152,11 @@ class PriceSources:
     relations: Sequence[Relation]
     units: Units
     rates: tuple[Rate, ...] = ()
+
+
+def named_book(trace: Trace) -> str | None:
+    """Returns the book that was named for a pricing, whose trace then has no other."""
+    return trace.price_books[0].id if len(trace.price_books) == 1 else None
 
 
 def market(
@@ -308,11 +313,9 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     )
 
 
-def _beside(connection: Connection, lines: Sequence[QuotedLine], priced: Priced, *, units: Units) -> Iterator[str]:
-    """Yields the amounts that notes of lines print and the quote does not come to anywhere."""
-    if not any(line.notes for line in lines):
-        return
-    reader = Reader(units, frozenset(queries.currencies(connection)))
+def _beside(lines: Sequence[QuotedLine], priced: Priced, *, units: Units) -> Iterator[str]:
+    """Yields the amounts in the quote's currency that notes of lines print and it does not come to anywhere."""
+    reader = Reader(units, frozenset([priced.order.currency]))
     sums = [priced.totals, *(line.amounts for line in priced.lines)]
     own = {amount for each in sums for amount in (each.gross, each.discount, each.net, each.tax, each.total)}
     for line in priced.lines:

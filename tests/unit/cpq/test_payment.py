@@ -12,6 +12,8 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, leaves_open, worded
     ("text", "read"),
     [
         ("net_30", 30),
+        ("30 Tage netto / 30 days net", 30),
+        ("14 Tage (2 Wochen)", 14),
         ("due_on_receipt", 0),
         ("Net 45", 45),
         ("30 days net, 2% within 10 days", 30),
