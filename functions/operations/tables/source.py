@@ -140,7 +140,7 @@ def fitting(mappings: Iterable[Mapping], sheets: Sequence[Sheet], kind: Kind) ->
         (len({sheet.name for sheet, *_ in tables}) + len(mapping.aside & {sheet.name for sheet in sheets}), mapping)
         for mapping in mappings
         if mapping.kind == kind.name
-        and mapping.reads
+        and (mapping.reads or mapping.encoding is None)  # else it says the encoding alone
         and (tables := mapping.tables_in(sheets))
         and not any(_knew_fewer(table, header, names) for _, header, table in tables)
     ]
