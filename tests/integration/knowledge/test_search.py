@@ -68,11 +68,9 @@ def test_a_question_in_other_words_than_the_document_is_not_held_back() -> None:
     assert best["confidence"] in ("analog", "probable_miss")
 
 
-def test_nonsense_gets_the_nearest_marked_as_misses_and_a_notice() -> None:
-    answer = search("zxqv flurble wibble")
-    assert [hit["confidence"] for hit in answer["results"]] == ["probable_miss"] * 3
-    assert "none is about it" in answer["notice"]
-    assert search("Who developed GridMind?")["notice"] is None
+def test_nonsense_gets_the_nearest_marked_as_misses() -> None:
+    hits = search("zxqv flurble wibble")["results"]
+    assert [hit["confidence"] for hit in hits] == ["probable_miss"] * 3
 
 
 def test_a_tenant_without_documents_finds_nothing() -> None:
