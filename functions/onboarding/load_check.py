@@ -108,7 +108,7 @@ class WouldBe(OpaquePart):
 class LoadCheckResult(LeanResult):
     check_id: str = Field(description="For load.")
     rows: WouldBe = Field(description="What would be stored.")
-    first_rows: list[str] = Field(default=[], description="As they would be stored.")
+    first_rows: list[str] = Field(default=[], description="As the file states them.")
     rejects: list[str] = Field(default=[], description="By cause, with count and places.")
     doubts: list[str] = Field(default=[], description="To be looked at before the load.")
     unused: list[str] = Field(default=[], description="What the file says and no row stores.")

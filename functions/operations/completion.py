@@ -21,6 +21,10 @@ from quarry.ingestion import Accepted, Kind, Rejected, Row, storable
 ALONE = SQL("SELECT pg_advisory_xact_lock(hashtextextended('load ' || %(kind)s || ' of ' || %(tenant)s, 0))")
 
 
+COSTS = frozenset(("cost", "cost_currency"))
+"""Fields whose stored value nobody is told who loads."""
+
+
 def completed(
     connection: database.Connection, items: Sequence[Accepted[Row]], kind: Kind, *, tenant: str
 ) -> tuple[list[Accepted[Row]], list[Rejected]]:
@@ -39,7 +43,8 @@ def completed(
             continue
         values = _merged(item, (stored.get(index) or [{}])[0], kind)
         try:
-            whole = replace(item, row=kind.row.model_validate(values)) if values else item
+            stated = frozenset(item.row.model_fields_set)
+            whole = replace(item, row=kind.row.model_validate(values), stated=stated) if values else item
         except ValidationError as error:
             why = "; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())
             rejected.append(refused(item, f"does not go with what is stored, which the file leaves as it is: {why}"))
@@ -110,7 +115,7 @@ def _differences(item: Accepted[Row], before: Mapping[str, Any], kind: Kind) -> 
     return ", ".join(
         f"{name} {short(value)}, not {short(stored[name])}"
         for name, value in said
-        if name in stored and value != stored[name]
+        if name in stored and name not in COSTS and value != stored[name]
     )
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -176,10 +176,12 @@ LONGEST = 80
 
 @dataclass(slots=True)
 class RowsSeen:
-    """Takes rows as they are accepted or refused and keeps a few of each; of rows with one key the last is stored."""
+    """Takes rows as they are accepted or refused and keeps a few of each, with what the file itself states: what is
+    stored beside it, such as costs, is not for whoever loads. Of rows with one key the last is stored.
+    """
 
     stored: int = 0
-    first: list[Row] = field(default_factory=list)
+    first: list[dict[str, Any]] = field(default_factory=list)
     _causes: Causes = field(default_factory=Causes)
     _mended: Causes = field(default_factory=Causes)
     _repeated: list[int] = field(default_factory=list)
@@ -197,8 +199,11 @@ class RowsSeen:
                 self._causes.add(fault, where=where)
             return
         self.stored += 1
-        self._filled.update(_stated(item.row))
-        self.first += [item.row] if len(self.first) < SHOWN else []
+        stated = set(item.row.model_fields_set if item.stated is None else item.stated)
+        self._filled.update(_stated(item.row, stated))
+        if len(self.first) < SHOWN:
+            dumped = item.row.model_dump(mode="json", include=stated, exclude_none=True, exclude_defaults=True)
+            self.first.append(dumped)
         if item.repeats is not None:
             self._repeated.append(item.line)
         if item.differs:
@@ -224,8 +229,7 @@ class RowsSeen:
         return [f"{name}: {count} of {self.stored}" for name, count in self._filled.items() if count < self.stored]
 
     def rows(self) -> list[str]:
-        stored = (row.model_dump(mode="json", exclude_none=True, exclude_defaults=True) for row in self.first)
-        return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in stored]
+        return ["; ".join(f"{name}: {short(value)}" for name, value in row.items()) for row in self.first]
 
 
 Shown = Annotated[int, Field(ge=1, le=1_000, description="Most lines of each list.")]
@@ -251,9 +255,11 @@ def _fault(reason: str) -> CellFault:
     return CellFault(found[1], cause.strip(), found[3])
 
 
-def _stated(row: Row) -> Iterator[str]:
-    """Yields the names of what a row has; a field that every row has, such as yes or no without a word, is no gap."""
-    for name in row.model_fields_set:
+def _stated(row: Row, fields: Iterable[str]) -> Iterator[str]:
+    """Yields the names of what a row has of the ``fields``; one that every row has, such as yes or no without a word,
+    is no gap.
+    """
+    for name in fields:
         value, about = getattr(row, name), type(row).model_fields[name]
         if name == FIELD and value:
             yield from (f"{OF_ATTRIBUTES}{one}" for one in value)

@@ -199,7 +199,8 @@ class Accepted[R: Row]:
     """``repair`` says what had to be mended to read the row; ``repeats`` is the line where its key came before;
     ``size`` counts the characters it was read from; ``emptied`` names the fields that the row empties, an attribute
     as ``attributes.power``: what it does not name and does not state, it says nothing of. ``lacks`` are fields that
-    it would need if nothing of it were stored. ``differs`` says what the row of its key before had otherwise.
+    it would need if nothing of it were stored; ``stated`` are those that the file itself states, where the row was
+    completed with what is stored. ``differs`` says what the row of its key before had otherwise.
     ``place`` names sheet and row, where the file has sheets.
     """
 
@@ -210,6 +211,7 @@ class Accepted[R: Row]:
     size: int = 0
     emptied: frozenset[str] = frozenset()
     lacks: tuple[str, ...] = ()
+    stated: frozenset[str] | None = None
     differs: str = ""
     place: str = ""
 

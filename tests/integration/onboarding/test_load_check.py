@@ -310,3 +310,13 @@ def test_attributes_alone_are_no_names_of_the_kinds_own(declared_desk: Desk) -> 
     file = declared_desk.put("update.csv", "Article number;hp;cfm\nA-1;75;100\n")
     answer = declared_desk.ask("load_check", kind="products", file=file)
     assert "columns guessed" in answer["notice"], answer
+
+
+def test_what_is_stored_of_a_row_beside_what_the_file_states_is_told_to_nobody_who_loads(desk: Desk) -> None:
+    goods = {"id": "prod_a", "sku": "A", "name": "Pump", "product_type": "simple", "category": "pump"}
+    desk.ingest("products_for_sale", [goods | {"cost": "1.10", "cost_currency": "EUR"}])
+    again = desk.put("goods.csv", "sku,name,cost,cost_currency\nA,Pump 1,,\nA,Pump 2,1.20,EUR\n")
+    answer = desk.ask("load_check", kind="products_for_sale", file=again)
+    assert answer["first_rows"][0] == "sku: A; name: Pump 1"
+    assert answer["rows"]["changed"] == 1
+    assert "1.1" not in str(answer)
