@@ -82,6 +82,9 @@ class Settings(BaseModel):
     """Clients whose tokens are accepted without an audience, because Cognito's access tokens have none."""
     oauth_tenant_claim: Names = ("tenant", "custom:tenant")
     """Claims that may name the tenant; the first one present counts."""
+    oauth_subject_claim: Names = ("sub",)
+    """Claims that may name the caller; the first one present counts. Nobody approves what he asked for by the id or
+    the address that approvers are listed with: where sub is neither, name the claim that is, such as email."""
     oauth_scope_claim: Names = ("scope", "scp")
     oauth_scope_prefix: str = ""
     """The prefix that the issuer adds to our scopes, such as Cognito's resource server with a slash."""

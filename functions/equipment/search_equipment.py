@@ -79,7 +79,8 @@ def run(args: SearchEquipmentArgs, caller: Caller) -> SearchEquipmentResult:
         for (name, end), bound in given.items()
         if bound is not None
     ]
-    found = answer(PRODUCTS, args, tenant=caller.tenant, bounds=bounds, short=[("family", args.family)])
+    sold = caller.may("quotes:read")
+    found = answer(PRODUCTS, args, tenant=caller.tenant, bounds=bounds, short=[("family", args.family)], sold=sold)
     units = beside(args.units, tenant=caller.tenant)
     told = partial(_shape, args=args, attributes=attributes_of(caller.tenant), units=units)
     return found.page(SearchEquipmentResult, told, pages=PAGES, args=args, caller=caller)

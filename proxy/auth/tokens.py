@@ -160,7 +160,9 @@ class Tokens:
                 raise RefusedError("The token lives longer than is accepted here.")
             self._check_audience(claims, audiences)
             return Principal(
-                tenant=self._tenant(claims), subject=_subject(claims), scopes=self._granted(claims) & self._scopes
+                tenant=self._tenant(claims),
+                subject=self._subject(claims),
+                scopes=self._granted(claims) & self._scopes,
             )
         except RefusedError as refused:
             log(_logger, "token_refused", level=logging.WARNING, reason=refused.message)
@@ -213,6 +215,12 @@ class Tokens:
                 raise RefusedError("The token's tenant is not a valid name.")
         raise RefusedError("The token names no tenant.")
 
+    def _subject(self, claims: Mapping[str, Any]) -> str:
+        subject = next((claims[name] for name in self._settings.oauth_subject_claim if name in claims), None)
+        if not isinstance(subject, str) or not _SUBJECT.fullmatch(subject):
+            raise RefusedError("The token's subject is not usable.")
+        return subject
+
     def _granted(self, claims: Mapping[str, Any]) -> frozenset[str]:
         given = next((claims[name] for name in self._settings.oauth_scope_claim if name in claims), "")
         named = given.split() if isinstance(given, str) else given if isinstance(given, list) else []
@@ -231,10 +239,3 @@ def _read(header: Mapping[str, Any]) -> tuple[str, str | None]:
     if kid is not None and (not isinstance(kid, str) or len(kid) > _MOST_KID_CHARS):
         raise RefusedError("The token is not valid.")
     return algorithm, kid
-
-
-def _subject(claims: Mapping[str, Any]) -> str:
-    subject = claims["sub"]
-    if not isinstance(subject, str) or not _SUBJECT.fullmatch(subject):
-        raise RefusedError("The token's subject is not usable.")
-    return subject

@@ -176,6 +176,16 @@ def test_the_function_learns_tenant_subject_and_scopes_of_the_token(
     assert (custom["tenant"], custom["subject"], custom["scopes"]) == ("acme", "kim@acme", ["parts:read"])
 
 
+def test_a_caller_is_named_by_the_claim_that_approvers_are_listed_by(
+    start_proxy: StartProxy, issuer: Issuer, functions: ScriptedLambda
+) -> None:
+    with start_proxy(**variables(issuer), OAUTH_SUBJECT_CLAIM="email,sub") as proxy:
+        proxy.call(
+            "find_parts", {"query": "x"}, headers=bearer(issuer.token(sub="auth0|5f3a", email="kim@acme.test"))
+        )
+    assert functions.calls[-1].custom["subject"] == "kim@acme.test"
+
+
 def test_a_rotated_key_is_found_and_a_withdrawn_one_is_not(start_proxy: StartProxy) -> None:
     with issuers.serving() as rotating, start_proxy(**variables(rotating)) as proxy:
         assert status(proxy, rotating.token()) == 200

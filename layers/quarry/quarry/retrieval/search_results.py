@@ -168,9 +168,11 @@ def answer(
     tenant: str,
     bounds: Iterable[tuple[str, str, str]] = (),
     short: Iterable[tuple[str, object | None]] = (),
+    sold: bool = True,
 ) -> Answer:
     """Answers a search, a list or a group. ``bounds`` are (argument, attribute, what it asks) that a seed fixed,
-    ``short`` (built-in attribute, what is asked of it) filters that have arguments of their own.
+    ``short`` (built-in attribute, what is asked of it) filters that have arguments of their own; without ``sold``
+    nothing is told of what goods were sold for.
 
     Raises ValidationFailed where words and groups are asked for at once.
     """
@@ -213,7 +215,8 @@ def answer(
     sort = [by] if attribute_of(by, attributes) else []
     sized = [need.name for need in filters if need.attribute.kind == "number" and need.name not in BUILT_IN]
     chosen, beside = ([*sort, *args.columns], sized) if args.columns else ([], [*sort, *sized])
-    table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "")
+    table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "",
+                     sold=sold)  # fmt: skip
     said += unknown_columns(args.columns, attributes)
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
 

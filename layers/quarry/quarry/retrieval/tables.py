@@ -71,11 +71,12 @@ def table_of(
     market: Market | None = None,
     values: bool = True,
     query: str = "",
+    sold: bool = True,
 ) -> Table:
     """Returns the table of a search's hits: columns that rows of the kind are known by, for each need, each of
-    ``columns`` and of ``beside``, and for products what is on record. Without ``values`` needs have their signs
-    alone. ALL stands for all attributes, DESCRIPTION for the text, of a long one the part that answers ``query``
-    best.
+    ``columns`` and of ``beside``, and for products what is on record, of prices without ``sold`` the list's alone.
+    Without ``values`` needs have their signs alone. ALL stands for all attributes, DESCRIPTION for the text, of a
+    long one the part that answers ``query`` best.
     """
     attributes = attributes_of(tenant)
     hits, rows = outcome.hits, [hit.row for hit in outcome.hits]
@@ -102,8 +103,9 @@ def table_of(
     if corpus.kind == "equipment":
         names = [(str(row["manufacturer"]), str(row["model"])) for row in rows]
         facts = sales.facts(tenant, names, currency=currency, market=market)
-        sold = [facts.get(name, sales.NOTHING) for name in names]
-        shown |= {head: [one.cell(name) for one in sold] for head, name in SALE_CELLS.items()}
+        known = [facts.get(name, sales.NOTHING) for name in names]
+        heads = {head: name for head, name in SALE_CELLS.items() if sold or name == "list_price"}
+        shown |= {head: [one.cell(name) for one in known] for head, name in heads.items()}
     if DESCRIPTION in asked:
         shown[DESCRIPTION] = [_words(row, query=query, most=share) for row in rows]
     cells = [Cells(list(row)) for row in zip(*shown.values(), strict=True)]

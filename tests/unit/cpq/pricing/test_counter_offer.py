@@ -14,7 +14,7 @@ from tests.unit.cpq.pricing.orders import SEATS, order, priced
     ("up_to", "early_pct", "way"),
     [
         ("10", "0", "with a requested_discount_pct of 2.1739"),  # 8 % and 2.1739 % of the rest
-        ("10", "3", "3% come off for paying early. Lower that with quote_create, a line's discount_pct to 7.2164 at most"),
+        ("10", "3", "3% come off for paying early. Lower that with quote_create, a line's discount_pct to 7.2164"),
         ("3", "3", "take other payment_terms"),
     ],
 )  # fmt: skip
