@@ -247,7 +247,8 @@ def test_words_of_a_script_without_blanks_are_found_in_text_and_in_values(deploy
 def test_what_goods_were_sold_for_is_told_to_whoever_may_read_quotes() -> None:
     def columns(*scopes: str) -> set[str]:
         asked = {"query": "blower", "top_k": 2}
-        return set(invoke(handler, asked, tool="search_equipment", scopes=list(scopes))["table"]["columns"])
+        answer = invoke(handler, asked, tool="search_equipment", scopes=list(scopes))
+        return set(answer["columns"])
 
     assert columns("equipment:read", "quotes:read") - columns("equipment:read") == {
         "sold or quoted", "lead time", "won",
