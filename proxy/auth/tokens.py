@@ -216,9 +216,10 @@ class Tokens:
         raise RefusedError("The token names no tenant.")
 
     def _subject(self, claims: Mapping[str, Any]) -> str:
-        subject = next((claims[name] for name in self._settings.oauth_subject_claim if name in claims), None)
+        names = self._settings.oauth_subject_claim
+        subject = next((claims[name] for name in names if claims.get(name) is not None), None)
         if not isinstance(subject, str) or not _SUBJECT.fullmatch(subject):
-            raise RefusedError("The token's subject is not usable.")
+            raise RefusedError(f"The token's subject ({', '.join(names)}) is missing or not usable.")
         return subject
 
     def _granted(self, claims: Mapping[str, Any]) -> frozenset[str]:

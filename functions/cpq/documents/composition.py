@@ -318,7 +318,10 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
         base = sum((line.line_total for line in taxed), Decimal(0))
         amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
         named = taxes_of(rule.name, rule.rate_pct)
-        shares = [(base * rate / 100).quantize(amount, ROUND_HALF_UP) for _, rate in named[:-1]]
+        due = [(base * rate / 100).quantize(amount, ROUND_HALF_UP) for _, rate in named]
+        if sum(due) != amount:  # of several quotes, or of a trace whose lines were rounded one by one
+            due = [(amount * rate / (rule.rate_pct or 1)).quantize(amount, ROUND_HALF_UP) for _, rate in named]
+        shares = due[:-1]
         parts = zip(named, [*shares, amount - sum(shares)], strict=True)
         found += [Tax(name=wording.tax(*each, labels=labels), base=base, amount=part) for each, part in parts]
     return found

@@ -66,9 +66,9 @@ class Layouts:
         if self._profile(tenant) is not None:
             return None
         return (
-            f"There is no company profile templates/pdf/companies/{tenant}.toml, so what is printed has no "
-            "letterhead: an administrator writes one with `make setup`, or copies it from where it was written, and "
-            "publishes it."
+            f"There is no company profile templates/pdf/companies/{tenant}.toml, so what is printed names "
+            f"'{tenant}' as the firm, without an address: do not send it. An administrator writes one with `make "
+            "setup`, or copies it from where it was written, and publishes it."
         )
 
     def _profile(self, tenant: str) -> Path | None:

@@ -61,7 +61,7 @@ class TracedLine(Part):
 class Trace(Part):
     """Everything a pricing run read and made, so that each amount can be computed anew without the database."""
 
-    engine: Literal[1, 2] = Field(default=2, description="Rules of arithmetic this trace follows.")
+    engine: Literal[1, 2, 3] = Field(default=3, description="Rules of arithmetic this trace follows.")
     currency: str = Field(description="ISO 4217 code.")
     minor_units: int = Field(description="Digits that amounts are rounded to, half-up.")
     segment: str = Field(description="Account's segment.")

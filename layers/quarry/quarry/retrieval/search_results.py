@@ -21,7 +21,16 @@ from quarry.retrieval.here import attributes_of
 from quarry.retrieval.hits import Hit, Leg, Outcome, Query
 from quarry.retrieval.listing import grouped, listing
 from quarry.retrieval.search import search
-from quarry.retrieval.tables import COLUMNS, MOST_COLUMNS, NO_ATTRIBUTES, WORDS, Table, table_of, unknown_columns
+from quarry.retrieval.tables import (
+    COLUMNS,
+    MOST_COLUMNS,
+    NO_ATTRIBUTES,
+    OF_SALES,
+    WORDS,
+    Table,
+    table_of,
+    unknown_columns,
+)
 from quarry.retrieval.weights import Confidence
 from quarry.text import passage
 from quarry.tool.contract import LeanResult, Part
@@ -218,6 +227,8 @@ def answer(
     table = table_of(corpus, outcome, tenant=tenant, columns=chosen, beside=beside, query=args.query or "",
                      sold=sold)  # fmt: skip
     said += unknown_columns(args.columns, attributes)
+    if not sold and (hidden := [name for name in args.columns if name.replace("_", " ") in OF_SALES]):
+        said.append(f"{', '.join(hidden)}: told to who has the scope quotes:read")
     return Answer(table, outcome, [*said, *map(str, outcome.unread)])
 
 

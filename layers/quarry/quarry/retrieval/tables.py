@@ -42,6 +42,8 @@ OFTEN = 0.25
 
 FIT, WITHDRAWN = "fit", "withdrawn"
 SALE_CELLS = {"list price": "list_price", "sold or quoted": "sold_or_quoted", "lead time": "lead_time", "won": "won"}
+OF_SALES = ("sold or quoted", "won")
+"""Columns that tell what goods were sold for."""
 NO_ATTRIBUTES = frozenset((ALL, "id", FIT, *SALE_CELLS, *SALE_CELLS.values()))
 """What may be asked for as a column beside attributes."""
 LINE_COLUMNS = ("date", "status", "customer", "model", "category", "price")
@@ -104,7 +106,9 @@ def table_of(
         names = [(str(row["manufacturer"]), str(row["model"])) for row in rows]
         facts = sales.facts(tenant, names, currency=currency, market=market)
         known = [facts.get(name, sales.NOTHING) for name in names]
-        heads = {head: name for head, name in SALE_CELLS.items() if sold or name == "list_price"}
+        heads = {head: name for head, name in SALE_CELLS.items() if sold or head not in OF_SALES}
+        if not sold:
+            known = [one._replace(newest=None, last=None) for one in known]  # nor how sales stood to the list
         shown |= {head: [one.cell(name) for one in known] for head, name in heads.items()}
     if DESCRIPTION in asked:
         shown[DESCRIPTION] = [_words(row, query=query, most=share) for row in rows]

@@ -195,7 +195,7 @@ def _problem(arguments: type[Args], item: ErrorDetails) -> dict[str, str]:
     if item["type"] == "string_pattern_mismatch":
         message = PATTERNS.get(item["ctx"]["pattern"], message)
     if item["type"] == "model_type":
-        inside = _names(arguments, [*steps, last] if isinstance(last, str) else steps)
+        inside = _names(arguments, [*steps, last] if item["loc"] and isinstance(last, str) else steps)
         message = f"must be an object with {', '.join(inside)}"
     if item["type"] == "extra_forbidden":
         known = _names(arguments, steps)
