@@ -1,5 +1,6 @@
 """A letter as a Word file, in the house's own file where it has one; notes are comments."""
 
+import re
 from collections.abc import Sequence
 from io import BytesIO
 from itertools import zip_longest
@@ -22,9 +23,9 @@ from cpq.drafts.markdown import LetterCopy
 GOODS, CLOSING = "quarry_goods", "quarry_closing"
 """Bookmarks, which survive editing: the page is what stands between title and closing, but for the goods."""
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-LINE, SMALL_LINE, PADDING, BOLD = 94, 116, 2.2, 1.12
-"""Letters that a line of the page has, also in a small font, those that a cell's margins take, and how much wider
-bold ones are.
+LETTER, BOLD, WIDEST, MARGINS = 0.49, 1.12, 1.35, Pt(11)
+"""Width of a letter by the size of its font, how much wider bold ones are, and those of the widest fonts that houses
+write in; what the margins of a cell take.
 """
 WIDE, SMALL = 7, Pt(8.5)
 """Columns from which a table has a small font."""
@@ -71,6 +72,8 @@ class WordWriter:
         for paragraph, text in self._notes:
             self._document.add_comment(paragraph.runs or [paragraph.add_run()], text, AUTHOR, INITIALS)
         _for_all_scripts(self._document.element.body)
+        for said in self._document.styles.element.iter(f"{W}lang"):
+            said.set(f"{W}bidi" if self._from_right else f"{W}val", letter.language)  # in which Word checks spelling
         properties = self._document.core_properties
         properties.title, properties.author, properties.language = copy.title, self._seller.name, letter.language
         properties.created = properties.modified = copy.at
@@ -173,15 +176,20 @@ class WordWriter:
                 if is_head:
                     shade = _element("shd", val="clear", color="auto", fill=self._seller.tint.lstrip("#"))
                     made.cells[column]._tc.get_or_add_tcPr().append(shade)
-        if columns >= WIDE:
+        section: Any = self._document.sections[0]
+        whole = section.page_width - section.left_margin - section.right_margin
+        size, widths = self._style("Normal").font.size or Pt(11), [LABEL, 1 - LABEL]
+        if each.head or columns != len(widths):
+            widths = _widths(rows, range(columns), letter=LETTER * size, line=whole)
+            if columns >= WIDE or sum(widths) > whole:
+                size, widths = SMALL, _widths(rows, each.figures, letter=LETTER * SMALL, line=whole)
+        if size == SMALL:
             for run in (run for cell in table._cells for part in cell.paragraphs for run in part.runs):
                 run.font.size = SMALL
-        table.autofit = False
-        widths = _widths(rows, each.figures, self._document.sections[0], has_head=bool(each.head))
         for made, width in zip(table.columns, widths, strict=True):
-            # Word goes by the cells, LibreOffice by the columns.
+            # Word begins with these and fits the columns to their content, LibreOffice goes by the columns.
             for sized in (made, *made.cells):
-                sized.width = width
+                sized.width = int(whole * width / sum(widths))
         self._last = table.rows[-1].cells[0].paragraphs[0]
         self._document.add_paragraph().paragraph_format.space_after = 0
 
@@ -203,7 +211,14 @@ class WordWriter:
         told = "\n" + " · ".join([*self._seller.address, *reach])
         self._fill(head, [Span(text=self._seller.name, bold=True), Span(text=told)])
         foot = section.footer.paragraphs[0]
-        self._fill(foot, [Span(text=" · ".join(filter(None, (self._seller.name, self._seller.registration))))])
+        self._fill(foot, [Span(text=" · ".join(filter(None, (self._seller.name, self._seller.registration))) + "\n")])
+        for place, part in enumerate(re.split("[{}]", self._copy.wording.words["page"])):
+            run = foot.add_run("1" if place % 2 else part)
+            if place % 2:
+                field = _element("fldSimple", instr={"page": "PAGE", "pages": "NUMPAGES"}[part])
+                run._r.addprevious(field)
+                field.append(run._r)
+            run.font.size = Pt(8)
         for run in (*(run for run in head.runs if not run.bold), *foot.runs):
             run.font.size = Pt(8)
         for part in (self._document.styles.element, section.header._element, section.footer._element):
@@ -258,27 +273,21 @@ def _thin(table: Any) -> None:
 
 
 def _widths(
-    rows: Sequence[Sequence[Sequence[Span]]], figures: Sequence[int], section: Any, *, has_head: bool
-) -> list[int]:
-    """Each column has its longest word whole (a figure is one), and its tallest cell as few lines as all can have."""
-    whole = section.page_width - section.left_margin - section.right_margin
-    if not has_head and max(map(len, rows)) == 2:
-        return [int(whole * LABEL), int(whole * (1 - LABEL))]
+    rows: Sequence[Sequence[Sequence[Span]]], firm: Sequence[int], *, letter: float, line: int
+) -> list[float]:
+    """Returns how wide columns are. Each has its longest word whole, ``firm`` ones in the widest font too, and its
+    tallest cell as few lines as all can have; together they are wider than the line where it does not hold the words.
+    """
     columns = [["".join(span.text for span in cell) for cell in cells] for cells in zip_longest(*rows, fillvalue=())]
-    words = [BOLD * max(map(len, _unbroken(column, as_figures=at in figures))) for at, column in enumerate(columns)]
-    cells = [BOLD * max(map(len, column)) for column in columns]
-    line = LINE if len(columns) < WIDE else SMALL_LINE
-    for lines in range(1, int(max(cells)) + 2):
-        wanted = [PADDING + max(word, cell / lines) for word, cell in zip(words, cells, strict=True)]
+    padding, bold = MARGINS + letter, BOLD * letter
+    # What Word breaks no line at, such as the blank within a figure, is no end of a word.
+    longest = [max(map(len, re.split("[ \n]", " ".join(column)))) for column in columns]
+    words = [bold * length * (WIDEST if at in firm else 1) for at, length in enumerate(longest)]
+    cells = [bold * max(map(len, column)) for column in columns]
+    for lines in range(1, int(max(cells) / letter) + 2):
+        wanted = [padding + max(word, cell / lines) for word, cell in zip(words, cells, strict=True)]
         if sum(wanted) <= line:
             break
-    more = [max(PADDING + cell - share, 0) for cell, share in zip(cells, wanted, strict=True)]
+    more = [max(padding + cell - share, 0) for cell, share in zip(cells, wanted, strict=True)]
     spare = min(max(line - sum(wanted), 0) / (sum(more) or 1), 1)
-    wanted = [share + spare * extra for share, extra in zip(wanted, more, strict=True)]
-    return [int(whole * share / sum(wanted)) for share in wanted]
-
-
-def _unbroken(column: Sequence[str], *, as_figures: bool) -> list[str]:
-    """What no line's end parts: words, and below a column's head whole figures."""
-    head, *rows = column
-    return [*head.split(), *(rows if as_figures else " ".join(rows).split()), ""]
+    return [share + spare * extra for share, extra in zip(wanted, more, strict=True)]
