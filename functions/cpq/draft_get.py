@@ -7,10 +7,10 @@ from typing import Literal, Self
 from pydantic import AwareDatetime, Field, model_validator
 
 from cpq.documents import s3, typesetting
-from cpq.documents.composition import in_language
+from cpq.documents.composition import foreign_terms, in_language
 from cpq.documents.content import FrozenModel, Printed, Seller
 from cpq.documents.queries import language_of_house
-from cpq.documents.wording import file_name
+from cpq.documents.wording import file_name, untranslated
 from cpq.drafts import markdown, stored
 from cpq.drafts.blocks import Grid, Letter, Points, Title, View
 from cpq.drafts.composing import composed
@@ -84,11 +84,6 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         raise Conflict(
             f"{draft.id} was withdrawn: {draft.asked.withdrawn} draft_compose with an empty withdrawn brings it back."
         )
-    if args.view == "customer":
-        _require_closed(draft, letter, changed)
-    layout = typesetting.published()
-    wording = wording_of(Path(settings().templates_dir) / "pdf", letter.language)
-    seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
     result = DraftGetResult(
         draft_id=draft.id,
         version=draft.version,
@@ -96,21 +91,38 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         open=[each.field for each in letter.still_open],
         arguments=draft.content if args.arguments else None,
         withdrawn=draft.asked.withdrawn or None,
-        notice=" ".join(filter(None, (changed, layout.unheaded(caller.tenant)))) or None,
     )
+    if args.view == "customer":
+        if changed and args.version and args.format != "markdown":
+            as_it_was = {"notice": f"As it was printed, when its rows were others. {changed}"}
+            if had := _linked(result.model_copy(update=as_it_was), draft, caller, args):
+                return had
+        _require_closed(draft, letter, changed)
+    layout = typesetting.published()
+    wording = wording_of(Path(settings().templates_dir) / "pdf", letter.language, letter.country)
+    seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
     is_read = args.format == "markdown" and args.view == "preview"
     copy = LetterCopy(
         letter=_with_terms(letter, seller, wording, whole=not is_read),
         view=args.view, name=draft.id, version=draft.version, seller=seller, wording=wording,
         layouts=layout.folder, house_file=layout.house_file(caller.tenant), at=draft.created_at,
     )  # fmt: skip
+    foreign = foreign_terms(seller, letter.language) if letter.language != own and copy.letter != letter else []
+    told = filter(None, (changed, layout.unheaded(caller.tenant), untranslated(foreign, letter.language)))
+    result = result.model_copy(update={"notice": " ".join(told) or None})
     if args.format == "markdown":
         text = markdown.written(copy)
         if earlier:
             before = _with_terms(earlier.composed, seller, wording, whole=not is_read)
             text = "\n".join(markdown.differing(markdown.written(replace(copy, letter=before)), text))
         return result.model_copy(update={"letter": text})
-    return _linked(result, copy, draft, caller, form=args.format)
+    if args.format == "docx":
+        from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
+
+        content = word.WordWriter(copy).written()
+    else:
+        content = _printed(copy)
+    return _linked(result, draft, caller, args, content=content) or result
 
 
 def _as_of_now(connection: Connection, draft: StoredDraft, tenant: str) -> tuple[Letter, str | None]:
@@ -159,34 +171,33 @@ def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> 
             details={"open": [each.model_dump(exclude={"told", "accepted"}) for each in letter.still_open]},
         )
     if changed:
-        raise Conflict(changed)
+        raise Conflict(f"{changed} A file that was printed of it is had by version and format.")
 
 
 def _linked(
-    result: DraftGetResult, copy: LetterCopy, draft: StoredDraft, caller: Caller, *, form: Literal["docx", "pdf"]
-) -> DraftGetResult:
+    result: DraftGetResult, draft: StoredDraft, caller: Caller, args: DraftGetArgs, *, content: bytes | None = None
+) -> DraftGetResult | None:
+    """Links to the file, which is stored first; without ``content`` to what was stored before, if anything was."""
     bucket = settings().document_bucket
     if bucket is None:
         raise Unavailable("DOCUMENT_BUCKET is not set: name the bucket that keeps the documents.")
-    if form == "docx":
-        from cpq.drafts import word  # python-docx is slow to import, and only a call for a Word file needs it
-
-        content = word.WordWriter(copy).written()
-    else:
-        content = _printed(copy)
-    kind = CONTENT_TYPES[form]
-    key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{copy.view}.{form}"
-    which = "" if copy.view == "customer" else copy.view
+    kind, form = CONTENT_TYPES[args.format], args.format
+    key = f"{caller.tenant}/drafts/{draft.id}/v{draft.version}/{args.view}.{form}"
+    which = "" if args.view == "customer" else args.view
     name = file_name(draft.customer, quote_id=draft.id, version=draft.version, which=which, ending=form)
     seconds = settings().document_url_seconds
     with reached("document store"):
         labels = {"draft": draft.id, "version": str(draft.version)}
-        s3.put(bucket, key, content, metadata=labels, content_type=kind)
+        if content is not None:
+            s3.put(bucket, key, content, metadata=labels, content_type=kind)
+        size = s3.size(bucket, key) if content is None else len(content)
+        if size is None:
+            return None
         url, expires_at = s3.link(bucket, key, file_name=name, seconds=seconds, content_type=kind)
     told = {"download_url": url, "expires_at": expires_at}
-    title = f"Letter {draft.id}, version {draft.version}, {copy.view} copy"
+    title = f"Letter {draft.id}, version {draft.version}, {args.view} copy"
     return result.model_copy(update=told).with_links(
-        ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=len(content))
+        ResourceLink(uri=url, name=name, title=title, mime_type=kind, size=size)
     )
 
 
@@ -210,6 +221,7 @@ def _printed(copy: LetterCopy) -> bytes:
     letter = copy.letter
     document = PrintedLetter(
         language=letter.language,
+        country=letter.country,
         title=copy.title,
         seller=copy.seller,
         addressee=letter.addressee,

@@ -88,7 +88,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
         was_sent = version.status == "sent"
         stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
     with reached("document store"):
-        if stored is None or not s3.is_there(stored.bucket, stored.key):
+        if stored is None or s3.size(stored.bucket, stored.key) is None:
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
         foreign = _in_another_language(edition, layout, tenant=caller.tenant)
         told = filter(None, (old, layout.unheaded(caller.tenant), foreign))

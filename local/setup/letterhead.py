@@ -176,6 +176,7 @@ def test_page(answers: Answers, seller: Seller, *, minor_units: int, layouts: Pa
     due = sum((tax.amount for tax in taxes), Decimal(0)).quantize(digits)
     document = QuoteDocument(
         language=language,
+        country=answers.country,
         title="Test page",
         watermark="DRAFT",
         seller=in_language(seller, labels, own=True),

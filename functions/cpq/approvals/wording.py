@@ -126,7 +126,7 @@ def accepted(header: str) -> ApproverWording:
 @fresh
 def _read(layouts: Path, language: Language, country: str) -> ApproverWording:
     english = tables(layouts, ENGLISH)["approval"]
-    own = tables(layouts, language).get("approval") if has_labels(layouts, language) else None
+    own = tables(layouts, language, country).get("approval") if has_labels(layouts, language) else None
     language, own = (language, own) if own else (ENGLISH, english)
     labels = DocumentLabels.read(layouts, language, country)
     stored = english["stored"] | own.get("stored", {})

@@ -134,6 +134,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
     account = version.account
     return QuoteDocument(
         language=edition.language,
+        country=wording.country(account),
         title=labels.title,
         watermark=edition.watermark,
         seller=in_language(seller, labels, own=edition.own_language, at_home=edition.at_home),
@@ -182,22 +183,35 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     units = [] if edition.own_language else wording.without_label((line.unit for line in lines), labels)
     nameless = [line.product_name for line in lines if line.product_id not in edition.product_names]
     described = [line for line in lines if line.is_described]
-    payment, has_terms = version.payment_terms, any(term.language == edition.language for term in seller.terms)
+    payment, is_whole = version.payment_terms, edition.template != "executive" and edition.previous is None
+    said = [each for line in lines for each in line.attributes.items()]
+    attributes = [one for name, value in said for one in (name, *(value if isinstance(value, list) else [value]))]
     written = [
         *dict.fromkeys(f"'{name}'" for name in nameless),
-        "descriptions of products" if described and edition.template != "executive" else "",
-        "terms of sale" if seller.terms and not has_terms else "",
+        "descriptions of products" if described and is_whole else "",
+        *(f"'{each}'" for each in words_among(attributes) if is_whole),
+        *foreign_terms(seller, edition.language),
         f"'{payment}'" if wording.payment(payment, labels=labels) == payment == coded(payment) else "",
     ]
-    attributes = [name for line in lines for name in line.attributes] if edition.template == "detailed" else []
     codes = [
         *units,
         *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
-        *attributes,
         "how each line was priced" if edition.with_trace else "",
     ]
     found = [*([] if edition.own_language else written), *([] if edition.language == "en" else codes)]
     return list(dict.fromkeys(filter(None, found)))
+
+
+def words_among(values: Iterable[object]) -> list[str]:
+    """Returns the texts that are words; a single one with a digit, such as IP55, is of no language."""
+    texts = (each for each in values if isinstance(each, str) and re.search(r"[^\W\d_]{2}", each))
+    return list(dict.fromkeys(each for each in texts if " " in each or not re.search(r"\d", each)))
+
+
+def foreign_terms(seller: Seller, language: Language) -> list[str]:
+    """Returns what to call the house's terms of sale where it has none in the language."""
+    has_own = any(term.language == language for term in seller.terms)
+    return ["terms of sale"] if seller.terms and not has_own else []
 
 
 def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: bool = True) -> Seller:
@@ -207,6 +221,8 @@ def in_language(seller: Seller, labels: DocumentLabels, *, own: bool, at_home: b
     """
     marks = {name: getattr(labels, name) for name in wording.MARKS}
     said = {name: getattr(seller, name) for name in marks if own and at_home and getattr(seller, name) is not None}
+    if "decimal_mark" in said:
+        marks["amount_mark"] = None
     if labels.language != "en" and re.search("repr:(long|short)", said.get("date_format") or ""):
         del said["date_format"]  # Typst knows only English names of months.
     theirs = [term for term in seller.terms if term.language == labels.language]
@@ -264,7 +280,7 @@ def _line(line: VersionLine, edition: Edition, *, described: bool, labels: Docum
         list_price=in_currency(line.base_unit_price, currency),
         unit_price=in_currency(line.unit_price, currency),
         subtotal=line.subtotal,
-        discount_pct=wording.percent(line.effective_discount_pct, decimals=2),
+        discount_pct=wording.discount(line.effective_discount_pct, whole=line.subtotal, net=line.line_total),
         discount=line.discount_amount or None,
         amount=line.line_total,
     )

@@ -88,6 +88,7 @@ class Seller(FrozenModel):
     group_mark: str | None = Field(default=None, max_length=1)
     groups: int | None = Field(default=None, ge=2, le=4)
     decimal_mark: str | None = Field(default=None, min_length=1, max_length=1)
+    amount_mark: str | None = Field(default=None, min_length=1, max_length=1)
     date_format: DayFormat | None = None
     closing: str | None = None
     terms: list[Term] = []
@@ -220,9 +221,10 @@ class Renewal(FrozenModel):
 
 
 class Printed(FrozenModel):
-    """What every layout reads."""
+    """What every layout reads; ``country`` is the reader's."""
 
     language: Language = "en"
+    country: str = ""
     seller: Seller
 
 

@@ -61,14 +61,15 @@ def put(bucket: str, key: str, content: bytes, *, metadata: dict[str, str], cont
     )
 
 
-def is_there(bucket: str, key: str) -> bool:
+def size(bucket: str, key: str) -> int | None:
+    """Returns how many bytes the object has; None where there is none."""
     try:
-        signing_s3().head_object(Bucket=bucket, Key=key)
+        found: int = signing_s3().head_object(Bucket=bucket, Key=key)["ContentLength"]
     except ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
-            return False
+            return None
         raise
-    return True
+    return found
 
 
 def link(bucket: str, key: str, *, file_name: str, seconds: int, content_type: str = PDF) -> tuple[str, datetime]:

@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from cpq.documents import s3
 from cpq.documents.content import Printed, Seller
 from cpq.documents.direction import FROM_RIGHT, marked, patterns
+from cpq.documents.wording import tables
 from quarry.data.aws import reached
 from quarry.data.settings import settings
 from quarry.tool.errors import Unavailable, ValidationFailed
@@ -142,12 +143,18 @@ def typeset(document: Printed, *, template: str, layouts: Path, at: datetime) ->
     import typst  # 80 MB of machine code, which a call that finds its document in the store need not load
 
     told = document.model_dump(mode="json")
+    words = tables(layouts, document.language, document.country)
+    labels = json.dumps({name: words[name] for name in ("composed", "text", "countries")})
     content = json.dumps(told if document.language in FROM_RIGHT else marked(told), ensure_ascii=False)
     compiler = typst.Compiler(
         layouts / f"{template}.typ",
         root=layouts,
         font_paths=_fonts(layouts / "fonts"),
-        sys_inputs={"document": unicodedata.normalize("NFC", content), **patterns(document.language)},
+        sys_inputs={
+            "document": unicodedata.normalize("NFC", content),
+            "labels": labels,
+            **patterns(document.language),
+        },
     )
     timestamp = at.astimezone(UTC).replace(microsecond=0)
     for standards in STANDARDS:

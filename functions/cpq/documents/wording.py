@@ -27,7 +27,8 @@ from quarry.tool.errors import Unavailable
 class DocumentLabels(FrozenModel):
     """The words and marks of documents in a language as a country writes it: templates/pdf/labels/<language>.toml.
     ``spoken_in`` are countries whose customers are written to in it where they have no language on record. Behind the
-    last three digits a figure is parted by so many as ``groups`` says: 1,58,969.
+    last three digits a figure is parted by so many as ``groups`` says: 1,58,969. ``amount_mark`` is the decimal mark
+    of amounts where other figures have another.
     """
 
     language: Language
@@ -35,6 +36,7 @@ class DocumentLabels(FrozenModel):
     group_mark: str
     groups: int = 3
     decimal_mark: str
+    amount_mark: str | None = None
     date_format: DayFormat
     percent: str
     currency_first: bool
@@ -56,18 +58,15 @@ class DocumentLabels(FrozenModel):
 
     @classmethod
     def read(cls, layouts: Path, language: Language, country: str = "") -> Self:
-        """Reads a language's labels, with the marks of figures and days that the file has for the country, if any."""
-        file = tables(layouts, language)
+        file = tables(layouts, language, country)
         said, own_words = yes_and_no(language), file.get("block", {})
         flags = {word: own_words.get(word, known) for word, known in zip(("yes", "no"), said, strict=True)}
         content = dict(file["composed"])
         # A price is for one of a unit, as a figure of one is told in a block: "1 weeks" is "1 semana".
         of_one = {name[2:]: word.removeprefix("1").strip() for name, word in own_words.items() if name[:2] == "1 "}
         content["units"] = of_one | content["units"]
-        others = [each for each in content.pop("elsewhere", ()) if country in each["countries"]]
-        own = {name: mark for each in others for name, mark in each.items() if name != "countries"}
         try:
-            return cls(language=language, **flags | content | own)
+            return cls(language=language, **flags | content)
         except ValidationError as error:
             problems = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
             raise Unavailable(f"The file {LABELS}/{language}.toml has to change: {problems}.") from error
@@ -82,7 +81,7 @@ class DocumentLabels(FrozenModel):
 
 LABELS = "labels"
 ENGLISH = "en"
-MARKS = ("group_mark", "groups", "decimal_mark", "date_format")
+MARKS = ("group_mark", "groups", "decimal_mark", "amount_mark", "date_format")
 """The marks that a house's profile may set in place of its language's."""
 
 
@@ -102,19 +101,24 @@ def fresh[Read, **Rest](read: Callable[Concatenate[Path, Rest], Read]) -> Callab
 
 
 @fresh
-def tables(layouts: Path, language: Language) -> Mapping[str, Any]:
-    """Reads the file of a language's labels, English ones where it lacks some. Raises Unavailable where there is no
-    file, as when it was taken away.
+def tables(layouts: Path, language: Language, country: str = "") -> Mapping[str, Any]:
+    """Reads the file of a language's labels as the country writes it, English ones where the file lacks some. Raises
+    Unavailable where there is no file, as when it was taken away.
     """
     if not has_labels(layouts, language):
         raise Unavailable(f"There are no labels in '{language}' any more: publish {LABELS}/{language}.toml again.")
     own: dict[str, Any] = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
+    for row in own.get("composed", {}).pop("elsewhere", ()):
+        if country in row.pop("countries"):
+            worded = {"text", "letter", "approval", "block", "countries"}
+            words = {name: row.pop(name) for name in row.keys() & worded}
+            own = _over(own, words | {"composed": row})
     if language == ENGLISH or not has_labels(layouts, ENGLISH):
         return own
-    english = {name: table for name, table in tables(layouts, ENGLISH).items() if name != "approval"}
+    english = {name: table for name, table in tables(layouts, ENGLISH, country).items() if name != "approval"}
     # Codes without a word in the language are told by their absence.
     english["composed"] = {name: told for name, told in english["composed"].items() if name not in ("units", "roles")}
-    composed = {"elsewhere": [], "units": {}, "roles": {}} | own.get("composed", {})
+    composed = {"units": {}, "roles": {}} | own.get("composed", {})
     return _over(english, own | {"composed": composed})
 
 
@@ -129,7 +133,7 @@ def lacking(layouts: Path, language: Language) -> list[str]:
     return [
         f"{table}.{name}"
         for table, labels in tables(layouts, ENGLISH).items()
-        for name in labels.keys() - own.get(table, {}).keys() - {"elsewhere"}
+        for name in labels.keys() - own.get(table, {}).keys()
     ]
 
 
@@ -162,7 +166,7 @@ class Wording:
 
     def amount(self, value: Decimal, currency: str) -> str:
         """Formats an amount without its currency, which stands in the head of its column."""
-        return self.number(in_currency(value, currency))
+        return number(in_currency(value, currency), labels=self.labels, mark=self.labels.amount_mark)
 
     def number(self, value: Decimal | int) -> str:
         return number(value, labels=self.labels)
@@ -197,18 +201,18 @@ def languages(layouts: Path) -> Mapping[str, tuple[str, ...]]:
     return {language: DocumentLabels.read(layouts, language).spoken_in for language in found}
 
 
-def number(value: Decimal | int, *, labels: DocumentLabels) -> str:
+def number(value: Decimal | int, *, labels: DocumentLabels, mark: str | None = None) -> str:
     whole, *decimals = f"{Decimal(value):f}".split(".")
     digits = labels.groups
     parted = re.sub(rf"(?<=\d)(?=(?:\d{{{digits}}})*\d{{3}}$)", lambda _: labels.group_mark, whole)
-    return labels.decimal_mark.join((parted, *decimals))
+    return (mark or labels.decimal_mark).join((parted, *decimals))
 
 
 def allowance(ends: Sequence[Decimal] | None, currency: str, *, labels: DocumentLabels) -> str | None:
     """Formats the range of a price that is an allowance; None for a firm price."""
     if not ends:
         return None
-    low, high = (number(in_currency(end, currency), labels=labels) for end in ends)
+    low, high = (number(in_currency(end, currency), labels=labels, mark=labels.amount_mark) for end in ends)
     return labels.allowance.format(low=low, high=high)
 
 
@@ -317,6 +321,15 @@ def attributes(values: Mapping[str, Any], *, labels: DocumentLabels) -> list[Pri
 def percent(value: Decimal | None, *, decimals: int = 4) -> Decimal | None:
     """Rounds to at most so many decimals and drops trailing zeros; None where the percentage is None or zero."""
     return Decimal(plainly(value.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP))) if value else None
+
+
+def discount(percentage: Decimal | None, *, whole: Decimal, net: Decimal) -> Decimal | None:
+    """Rounds a percentage to two decimals, or to as many more, at most four, as the whole less it takes to be the net
+    amount.
+    """
+    told = [percent(percentage, decimals=decimals) for decimals in (2, 3, 4)]
+    comes = (each for each in told if each and (whole * (100 - each) / 100).quantize(net, ROUND_HALF_UP) == net)
+    return next(comes, told[-1])
 
 
 def tax(name: str, rate: Decimal, *, labels: DocumentLabels) -> str:

@@ -66,11 +66,12 @@ class Opening(FrozenModel):
 class Letter(FrozenModel):
     """A composed draft: page and annex are for the customer except their notes, the sheet is for the house.
 
-    ``number`` names its quotes, ``choices`` are what the customer may tick; ``signed_by`` has a line for each who
-    signs; ``delivery`` is the term of delivery, ``words`` counts those of the page.
+    ``country`` is the reader's, ``number`` names its quotes, ``choices`` are what he may tick; ``signed_by`` has a
+    line for each who signs; ``delivery`` is the term of delivery, ``words`` counts those of the page.
     """
 
     language: Language
+    country: str = ""
     date: str
     addressee: list[str]
     number: str

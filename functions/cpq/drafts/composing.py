@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from cpq.documents.composition import StoredQuote
+from cpq.documents.composition import StoredQuote, words_among
 from cpq.documents.wording import ENGLISH, NO_LABELS, address, english_words, has_labels, untranslated, without_label
 from cpq.drafts.annex import Annex
 from cpq.drafts.blocks import Block, Letter, Note, Opening, Prose
@@ -19,6 +19,7 @@ from cpq.drafts.typed import TypedText, tested
 from cpq.drafts.value import ITEMS, NET, REFERENCE, UNSIGNED, DraftArgs, machine_in, texts_of
 from cpq.model import Problem
 from cpq.quotes.drafting import refusal
+from quarry.attributes.model import values_of
 from quarry.data.database import Connection
 from quarry.data.settings import settings
 from quarry.text import part_key, words_of
@@ -70,6 +71,7 @@ class Composer:
         boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
             language=self.grounds.wording.language,
+            country=self.grounds.wording.country,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
             number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
@@ -116,10 +118,15 @@ class Composer:
         unlabelled = [grounds.label(one) for name, one in grounds.attributes.by_name.items()
                       if name in had and one.position is not None and not one.label_in(language)
                       and (foreign or one.label_in(ENGLISH))]  # fmt: skip
+        printed = (value for item in grounds.items if item.machine
+                   for name, value in values_of(item.machine["attributes"]).items()
+                   if (one := grounds.attributes.by_name.get(name)) and one.position is not None)  # fmt: skip
+        texts = [text for value in printed for text in value.texts if grounds.wording.value(text) == text]
         units = without_label((item.sold_by for item in grounds.items), grounds.wording.labels)
         lacking = {
             f"composed.units of labels/{language}.toml": units if foreign else (),
             "labels of attributes": unlabelled,
+            f"block of labels/{language}.toml": words_among(texts) if foreign else (),
             "names of products_for_sale": grounds.unnamed,
         }
         told = ((where, ", ".join(f"'{each}'" for each in names)) for where, names in lacking.items() if names)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from cpq.documents.composition import StoredQuote, taxes
-from cpq.documents.wording import allowance, counts, months
+from cpq.documents.wording import allowance, counts, discount, months
 from cpq.drafts.blocks import Block, Grid, Opening, Title
 from cpq.drafts.goods import DraftedItem, Offer
 from cpq.drafts.grounds import Grounds
@@ -265,8 +265,10 @@ class GoodsTables:
 
     def _details(self, item: DraftedItem) -> Details:
         wording, currency, less = self._grounds.wording, self._grounds.currency, ""
-        if item.discount_pct and item.unit_price is not None:
-            percent, whole = wording.share(item.discount_pct), wording.amount(item.unit_price, currency)
+        price, each = item.unit_price, _each(item)
+        if item.discount_pct and price is not None and each is not None:
+            told = discount(item.discount_pct, whole=price, net=each) or item.discount_pct
+            percent, whole = wording.share(told, decimals=4), wording.amount(price, currency)
             less = self._say("less", share=self._say("share_of", percent=percent, amount=whole))
         may_be = allowance(item.allowance, currency, labels=wording.labels) or ""
         return less, may_be, self._text.filled(item.note, path="items.note") if item.note else ""

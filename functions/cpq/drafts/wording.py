@@ -22,6 +22,7 @@ class LetterWording(Wording):
     """
 
     values: Mapping[str, str]
+    country: str
 
     def value(self, text: str) -> str:
         """Translates a catalogue value from English, where the house has a word for it or for its unit."""
@@ -53,9 +54,10 @@ class LetterWording(Wording):
 @fresh
 def wording_of(layouts: Path, language: Language, country: str = "") -> LetterWording:
     """Reads the wording for a reader in ``country``, which is empty where nobody knows it."""
-    content = tables(layouts, language)
+    content = tables(layouts, language, country)
     labels = DocumentLabels.read(layouts, language, country)
-    return LetterWording(language, labels, {**content["text"], **content["letter"]}, content.get("block", {}))
+    words = {**content["text"], **content["letter"]}
+    return LetterWording(language, labels, words, content.get("block", {}), country)
 
 
 def worked_out(figure: float) -> float:

@@ -99,6 +99,7 @@ def test_columns_of_word_tables_have_their_words_whole_and_long_texts_more_room(
             size = column.cells[0].paragraphs[0].runs[0].font.size if column.cells[0].text else None
             longest = max((len(word) for cell in column.cells for word in cell.text.split()), default=0)
             assert column.width >= longest * (size or Pt(10.5)) * AVERAGE
+        assert table.autofit  # Word then breaks no figure in a font that is wider
     compared = next(table for table in document.tables if table.rows[-1].cells[-1].text == remark)
     assert max(compared.columns, key=lambda column: column.width).cells[-1].text == remark
 
@@ -158,6 +159,7 @@ def test_whoever_quoted_him_last_signs_or_whom_the_writer_names(form: str) -> No
 
 def test_a_row_that_changed_since_is_told_and_keeps_the_customers_copy_back(letters: Deployment) -> None:
     draft = letter()
+    printed = downloaded(got(draft, view="customer", format="docx"))
     letters.rows(
         """INSERT INTO cpq.price_book_entries (tenant, price_book_id, product_id, price, unit)
         SELECT tenant, price_book_id, product_id, price + 100, unit FROM cpq.price_book_entries
@@ -167,6 +169,12 @@ def test_a_row_that_changed_since_is_told_and_keeps_the_customers_copy_back(lett
     assert answer["code"] == "CONFLICT"
     assert "compose it again" in answer["message"]
     assert "compose it again" in got(draft)["notice"]
+    # What was printed of a version is had again, for the customer holds it.
+    again = got(draft, view="customer", format="docx", version=1)
+    assert downloaded(again) == printed
+    assert "As it was printed" in again["notice"]
+    assert [got(draft, view="customer", format=form)["code"] for form in ("docx", "pdf")] == ["CONFLICT"] * 2
+    assert got(draft, view="customer", format="pdf", version=1)["code"] == "CONFLICT"
     assert "42,600.00" in letter_of(change(draft), "customer")
 
 
@@ -216,6 +224,11 @@ def test_a_letter_is_written_into_the_houses_own_file_where_it_has_one(aws_url: 
     assert "What the file showed." not in texts
     assert "Dear Ms. Sturk," in texts
     assert "Ask about the slab." in [comment.text for comment in document.comments]
+
+
+def test_terms_that_the_house_has_in_no_word_of_the_letters_language_are_told() -> None:
+    assert "terms of sale" in got(letter(language="nl"), view="customer")["notice"]
+    assert "terms of sale" not in got(letter(language="de"), view="customer").get("notice", "")
 
 
 @pytest.mark.parametrize("language", ["de", "es", "fr", "it", "nl", "pt"])

@@ -104,7 +104,6 @@ SHOWN: dict[Language, tuple[str, ...]] = {
 TITLES: dict[Template, str] = {
     "executive": "executive_summary",
     "detailed": "detailed_quotation",
-    "renewal": "renewal_quotation",
 }
 
 
@@ -193,6 +192,26 @@ def test_figures_are_grouped_as_the_country_groups_them() -> None:
     told = document(line()).model_copy(update={"seller": in_language(seller(), indian, own=False)})
     dear = told.model_copy(update={"totals": told.totals.model_copy(update={"total": Decimal("158969.60")})})
     assert "1,58,969.60" in " ".join(pages(printed(dear)))
+
+
+def test_a_country_has_words_of_its_own_in_documents_and_letters() -> None:
+    swiss, canadian = (wording.tables(LAYOUTS, *of) for of in (("de", "CH"), ("fr", "CA")))
+    assert not [text for name in ("text", "letter") for text in swiss[name].values() if "ß" in text]
+    assert DocumentLabels.read(LAYOUTS, "fr", "CA").title == canadian["text"]["quotation"] != TEXTS["fr"]["quotation"]
+    for country, told in (("LI", "einschliesslich Steuer"), ("DE", "einschließlich Steuer")):
+        shown = document(line(), language="de", country=country)
+        assert told in " ".join(pages(printed(shown, template="executive")))
+
+
+def test_amounts_may_have_another_decimal_mark_than_other_figures() -> None:
+    swiss = DocumentLabels.read(LAYOUTS, "fr", "CH")
+    known = Locale.parse("fr_CH").number_symbols["latn"]
+    assert (swiss.decimal_mark, swiss.amount_mark) == (known["decimal"], known["currencyDecimal"])
+    told = document(line(quantity=Decimal("12.5")), seller=in_language(seller(), swiss, own=False))
+    [page] = pages(printed(told))
+    assert "12,5" in page
+    assert "1\u202f200.00" in page.replace(" ", "\u202f")
+    assert in_language(seller().model_copy(update={"decimal_mark": ","}), swiss, own=True).amount_mark is None
 
 
 def test_a_country_where_nobody_speaks_the_language_is_written_to_as_the_language_is() -> None:

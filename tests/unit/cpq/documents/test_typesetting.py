@@ -39,6 +39,21 @@ Kind = Literal["paragraph", "heading", "bullet"]
 LONG = "Rotary screw package with dryer, receiver and controller. " * 30
 
 
+def test_a_wide_logo_is_scaled_into_its_place(tmp_path: Path) -> None:
+    shutil.copytree(LAYOUTS, tmp_path, dirs_exist_ok=True)
+    text = '<text x="820" y="60" font-size="40">END</text>'
+    (tmp_path / "wide.svg").write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 90">{text}</svg>')
+    told = seller().model_copy(update={"logo": "wide.svg", "address": ["A street with a long name " * 3]})
+    page = printed(document().model_copy(update={"seller": told}), layouts=tmp_path).pages[0]
+    places = dict[str, float]()
+
+    def placed(text: str, outer: list[float], inner: list[float], *_: object) -> None:
+        places[text.strip()] = inner[4] * outer[0] + outer[4]
+
+    page.extract_text(visitor_text=placed)
+    assert places["D"] < places[told.address[0].strip()]
+
+
 @pytest.mark.parametrize("template", TEMPLATES)
 def test_every_layout_shows_who_sells_to_whom_and_for_how_much(template: Template) -> None:
     text = " ".join(pages(printed(document(line(price="12960")), template=template)))

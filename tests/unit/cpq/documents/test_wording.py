@@ -1,12 +1,27 @@
 """Codes of a quote in words."""
 
+from decimal import Decimal
+
 import pytest
 
 from cpq.documents import wording
+from cpq.documents.composition import words_among
 from cpq.documents.wording import DocumentLabels
 from tests.unit.cpq.documents.printed_quotes import LAYOUTS
 
 ENGLISH = DocumentLabels.read(LAYOUTS, "en")
+
+
+def test_a_discount_has_the_decimals_that_its_amount_takes_at_most_four() -> None:
+    given, whole = Decimal("9.8125"), Decimal("19100.00")
+    assert wording.discount(given, whole=whole, net=Decimal("17225.81")) == given
+    assert wording.discount(given, whole=Decimal("10.00"), net=Decimal("9.02")) == Decimal("9.81")
+    assert wording.discount(Decimal("5.0000"), whole=whole, net=Decimal("18145.00")) == Decimal(5)
+    assert wording.discount(None, whole=whole, net=whole) is None
+
+
+def test_words_are_told_from_codes_and_figures() -> None:
+    assert words_among(["stoneware", "IP55", 5, True, "2 of oak"]) == ["stoneware", "2 of oak"]
 
 
 @pytest.mark.parametrize(
