@@ -14,7 +14,7 @@ ARCHITECTURE ?= $(subst aarch64,arm64,$(shell uname -m))
 DEPLOYED ?= arm64
 
 # TENANT says whose data a command works on; without it that of the running stack. What cannot follow it refuses it.
-OF_A_TENANT := serve setup stdio preview ingest ingests undo export import delete-tenant keys check-index rebuild-index help
+OF_A_TENANT := serve setup template stdio preview ingest ingests undo export import delete-tenant keys check-index rebuild-index help
 ifneq ($(strip $(TENANT)),)
 ifneq ($(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)),)
 $(error TENANT=$(TENANT) means nothing to: $(filter-out $(OF_A_TENANT),$(MAKECMDGOALS)). It is for: $(OF_A_TENANT))
@@ -68,7 +68,7 @@ serve: $(VENV)/serve.stamp ## Start everything; MCP at http://127.0.0.1:8000/mcp
 setup: $(VENV)/serve.stamp ## What your company is called and how it quotes: company.toml, which it makes for you to fill in (SETUP, TENANT)
 	@exec $(BIN)/python -m local.setup "$(or $(SETUP),company.toml)"
 
-template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx
+template: $(VENV)/serve.stamp ## Your own letter as the file that drafts are written into: make template FILE=letter.docx (TENANT)
 	@exec $(BIN)/python -m local.setup.template "$(FILE)"
 
 stdio: $(VENV)/serve.stamp ## The same server over stdin and stdout, for desktop clients

@@ -38,7 +38,7 @@ async def loaded(url: str, letter: EditedLetter) -> list[str]:
 def _not_taken(before: EditedLetter, after: EditedLetter) -> Iterator[str]:
     changes = [line for line in difflib.ndiff(before.others, after.others) if line[0] in "+-"]
     if changes:
-        yield "Not taken, for it is set from rows; change items, requirements or passages instead:"
+        yield "Not taken, for it is not of the page; change annex, items, requirements or passages instead:"
         yield from (f"  {line}" for line in changes)
 
 
