@@ -43,7 +43,8 @@ def completed(
             continue
         values = _merged(item, (stored.get(index) or [{}])[0], kind)
         try:
-            stated = frozenset(item.row.model_fields_set)
+            own = (getattr(item.row, FIELD) or {}) if kind.attributed else {}
+            stated = frozenset(item.row.model_fields_set) | {OF_ATTRIBUTES + name for name in own}
             whole = replace(item, row=kind.row.model_validate(values), stated=stated) if values else item
         except ValidationError as error:
             why = "; ".join(fault["msg"].removeprefix("Value error, ") for fault in error.errors())
@@ -113,9 +114,9 @@ def _differences(item: Accepted[Row], before: Mapping[str, Any], kind: Kind) -> 
         return ""
     said = _fields(item.row).items()
     return ", ".join(
-        f"{name} {short(value)}, not {short(stored[name])}"
+        f"{name} otherwise" if name in COSTS else f"{name} {short(value)}, not {short(stored[name])}"
         for name, value in said
-        if name in stored and name not in COSTS and value != stored[name]
+        if name in stored and value != stored[name]
     )
 
 

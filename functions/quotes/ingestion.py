@@ -89,7 +89,8 @@ WITHOUT_CURRENCY = SQL("""
 """)
 
 OF_SKU = """p.sku_key = equipment.model_key({row}.sku) AND (
-    {row}.model IS NULL OR p.model_key = equipment.model_key({row}.model) AND NOT EXISTS (
+    {row}.model IS NULL AND {row}.manufacturer IS NULL
+    OR coalesce(p.model_key = equipment.model_key({row}.model), true) AND NOT EXISTS (
         SELECT FROM equipment.products o WHERE o.tenant = p.tenant AND o.sku_key = p.sku_key AND o.id <> p.id))"""
 
 # The stored product that a line r is of: by maker and model, by SKU, which no new name of its maker changes, or by
@@ -158,8 +159,8 @@ LINK_PRODUCTS = SQL("""
 """).format(of_sku=SQL(OF_SKU.format(row="t")))
 
 TAKEN_NUMBERS = SQL("""
-    SELECT format('%%s past quotes have the number of a quote made here for another customer: %%s. Load them under '
-        'numbers of their own, or whoever cites one may mean either', count(*),
+    SELECT format('%%s past quotes have the number of a quote made here for another customer, or for one of another '
+        'name by now: %%s. Load them under numbers of their own, or with the name of today', count(*),
         string_agg(q.shown, '; ' ORDER BY q.place) FILTER (WHERE q.place <= 5)
         || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
     FROM (SELECT format('%%s of %%s, here of %%s', q.quote_number, q.customer, a.name) AS shown,

@@ -199,10 +199,13 @@ class RowsSeen:
                 self._causes.add(fault, where=where)
             return
         self.stored += 1
-        stated = set(item.row.model_fields_set if item.stated is None else item.stated)
-        self._filled.update(_stated(item.row, stated))
+        row, stated = item.row, set(item.row.model_fields_set if item.stated is None else item.stated)
+        if item.stated is not None and (attributes := getattr(row, FIELD, None)):
+            own = {name: value for name, value in attributes.items() if OF_ATTRIBUTES + name in stated}
+            row, stated = row.model_copy(update={FIELD: own}), stated & type(row).model_fields.keys()
+        self._filled.update(_stated(row, stated))
         if len(self.first) < SHOWN:
-            dumped = item.row.model_dump(mode="json", include=stated, exclude_none=True, exclude_defaults=True)
+            dumped = row.model_dump(mode="json", include=stated, exclude_none=True, exclude_defaults=True)
             self.first.append(dumped)
         if item.repeats is not None:
             self._repeated.append(item.line)

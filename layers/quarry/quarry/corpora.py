@@ -14,7 +14,7 @@ LISTED = """
         AND b.active
         AND current_date BETWEEN coalesce(b.valid_from, current_date) AND coalesce(b.valid_to, current_date)
      ORDER BY b.currency = (SELECT h.currency FROM quarry.house h WHERE h.tenant = d.tenant) DESC NULLS LAST,
-        b.currency, {best} LIMIT 1)"""
+        b.segment IS NULL AND b.country IS NULL DESC, b.currency, {best} LIMIT 1)"""
 PRICE, OF_ONE, CURRENCY, ON_REQUEST = (
     SQL(LISTED.format(columns=one, asked="true", best=BEST_BOOK))
     for one in ("e.price", PER_PIECE.format(amount="e.price", unit="e.unit"), "b.currency", "e.price IS NULL")

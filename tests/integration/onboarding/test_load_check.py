@@ -320,3 +320,12 @@ def test_what_is_stored_of_a_row_beside_what_the_file_states_is_told_to_nobody_w
     assert answer["first_rows"][0] == "sku: A; name: Pump 1"
     assert answer["rows"]["changed"] == 1
     assert "1.1" not in str(answer)
+
+
+def test_what_a_file_says_of_attributes_is_shown_without_those_that_are_stored(declared_desk: Desk) -> None:
+    declared_desk.load(kind="products", file=declared_desk.put("goods.csv", GOODS), mapping=MAPPING)
+    again = LIST + "KH-10;Kugelhahn DN10;Armatur;25;;\n"
+    answer = declared_desk.ask("load_check", kind="products", file=declared_desk.put("b.csv", again), mapping=MAPPING)
+    [first] = answer["first_rows"]
+    assert "'pressure': 25" in first
+    assert "body" not in first

@@ -151,6 +151,10 @@ def test_a_book_that_is_no_longer_active_tells_the_past_alone_and_an_active_one_
     assert then
     assert beside
     assert (then.price, beside.price) == (Decimal(90), Decimal(100))
+    undated = entry("130", opens=None)
+    [told] = [price_for(books, "USD", day, past=True) for books in ([undated, ended],)]
+    assert told
+    assert (told.price, told.later) == (Decimal(90), False)
 
 
 @pytest.mark.parametrize(

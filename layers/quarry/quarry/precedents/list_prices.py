@@ -215,7 +215,9 @@ def price_for(
     def rank(entry: Mapping[str, Any]) -> tuple[Any, ...]:
         place = {name: entry[name] for name in ("priority", "segment", "country", "opens", "book_id")}
         is_for_some = market is None and bool(entry["segment"] or entry["country"])
-        return not entry["active"], is_for_some, preference(**place), -entry["version"]
+        # A list that was loaded later without its days says least of a past day.
+        later = entry["opens"] is None and day < entry["since"]
+        return is_for_some, later, not entry["active"], preference(**place), -entry["version"]
 
     best = min(valid, key=rank, default=None)
     if best is None:

@@ -265,7 +265,7 @@ def _with_list(price: PastPrice, entries: Sequence[Mapping[str, Any]]) -> PastPr
     then = price_for(entries, price.currency, price.quote_date, past=True)
     if then is None or then.whose:
         return price
-    return price.model_copy(update={"list_then": then.price, "later": then.later})
+    return price.model_copy(update={"list_then": then.price, "later": then.later and then.price is not None})
 
 
 def _history(
