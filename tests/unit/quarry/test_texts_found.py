@@ -5,7 +5,7 @@ from quarry.retrieval.ranking import all_alike, candidates, named_texts, rank
 from quarry.retrieval.weights import PROBABLE_MISS, WEIGHTS
 
 
-def texts(*cosines: float, words: dict[int, float]) -> tuple[list[dict[str, object]], Found]:
+def texts(*cosines: float, words: dict[int, float]) -> tuple[list[dict[str, float]], Found]:
     rows = [{"_doc": doc, "_cosine": cosine, "_closeness": cosine} for doc, cosine in enumerate(cosines)]
     matches = {doc: Match(raw=10 * coverage, coverage=coverage) for doc, coverage in words.items()}
     return rows, Found(dict(enumerate(cosines)), matches)
