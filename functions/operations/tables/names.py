@@ -5,7 +5,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ AMOUNTS = ("price", "list_price", "unit_price", "cost")
 NAMES = Path(__file__).with_name("column_names.toml")
 SURE = 0.6
 """The likeness from which on a name counts as recognised."""
+LONGEST_HEADING = 500
+"""Characters of a heading that are looked at."""
 Families = Mapping[str, Sequence[str]]
 """A tenant's families, each with the words that name it."""
 
@@ -54,6 +56,11 @@ def _concepts() -> dict[str, dict[str, frozenset[str]]]:
     return found
 
 
+@cache
+def _most_words() -> int:
+    return max(len(name.split()) for name in _concepts())
+
+
 Spoken = tuple[frozenset[str], ...]
 """The languages of a file's headings, those that have the most of them first; equals stand together."""
 
@@ -80,7 +87,7 @@ def bare(name: str, units: Units | None = None) -> tuple[str, str]:
 
     ``units`` are the tenant's, else those that every tenant has. UM ends a name, for µm is written otherwise.
     """
-    known = units or shipped()
+    known, name = units or shipped(), name[:LONGEST_HEADING]
     whole = [text for text in _WITH_BRACKETS.findall(name) if unit_named(text, known)]
     said = (text for text in BRACKETED.findall(name) if unit_named(text, known) or currency_of(text))
     unit = next(chain(whole, said), "")
@@ -135,7 +142,7 @@ def concepts_of(column: str, languages: Spoken = ()) -> dict[str, float]:
     return likeness(known_part(column), languages)
 
 
-@cache
+@lru_cache(maxsize=10_000)
 def likeness(plain: str, languages: Spoken) -> dict[str, float]:
     """Returns, by concept, the likelihood that a bare name stands for it, in [SURE, 1]; lower ones are left out."""
     known = _concepts()
@@ -148,10 +155,12 @@ def likeness(plain: str, languages: Spoken) -> dict[str, float]:
         return dict.fromkeys(_settled(meanings, languages), 1.0)
     words, found = plain.split(), dict[str, float]()
     for first in range(len(words)):
-        for last in range(first + 1, len(words) + 1):
-            part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
+        for last in range(first + 1, min(first + _most_words(), len(words)) + 1):
             share = 0.5 + 0.45 * (last - first) / len(words) - (0.1 if first else 0.0)
-            if part in known and len(part) > 1 and share >= SURE and _may_stand_within(part, beside):
+            if share < SURE:
+                continue
+            part, beside = " ".join(words[first:last]), " ".join(words[:first] + words[last:])
+            if part in known and len(part) > 1 and _may_stand_within(part, beside):
                 meant = _settled(known[part], languages)
                 meant -= GOODS if re.fullmatch(_within("for"), words[0]) else set()
                 for concept in meant - (NAMED if any(map(_numbers, beside.split())) else set()):

@@ -1,5 +1,6 @@
 """What stands in the cells of a column tells which field it is, or that it is none."""
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -139,3 +140,10 @@ def test_a_file_that_has_nothing_of_what_new_rows_need_is_of_stored_ones(
     found = guess(opened(text.encode(), "x.csv")[0], KINDS[kind], attributes=own)
     [table] = tables(found)
     assert (columns(table), table.constants, found[1]) == (fields, {}, ())
+
+
+@pytest.mark.parametrize("part", ["1 ", "7", "price ", "5 m ", "/"])
+def test_a_long_cell_is_looked_at_in_a_second_where_a_heading_may_stand(part: str) -> None:
+    begun = time.thread_time()
+    guessed("products_for_sale", f"sku,name,price\na,b,{part * (20_000 // len(part))}\n")
+    assert time.thread_time() - begun < 1
