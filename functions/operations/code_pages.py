@@ -46,7 +46,12 @@ _WITHIN = re.compile(
     "[\u00c0-\u024f]{4}|(?<=[a-z])[\u2e80-\uffdc](?=[a-z])|(?<=[^\\W\\d_])[\u00a1-\u00b6\u00b8-\u00bf](?=[^\\W\\d_])"
 )
 
-_DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE)
+_DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]{0,300}?\b(?:charset|encoding)\s*=\s*["']?([\w.:-]+)""", re.IGNORECASE
+)
+LOOKED_INTO = 4096
+"""Bytes in which a declaration is looked for; browsers look into a quarter of them."""
+
 _OF_TEXT = re.compile("ascii|big5|cp|euc|gb|hz|iso|johab|koi8|kz|mac|ptcp|shift|tis")
 AS_BROWSERS = {
     **dict.fromkeys(("ascii", "iso8859-1"), WESTERN),
@@ -63,7 +68,7 @@ def declared_in(page: bytes) -> str | None:
         codecs.getincrementaldecoder("utf-8")().decode(page)
         if not page.isascii():
             return None
-    found = _DECLARED.search(page)
+    found = _DECLARED.search(page, 0, LOOKED_INTO)
     try:
         name = codecs.lookup(found[1].decode("ascii")).name if found else ""
     except LookupError:
