@@ -95,6 +95,12 @@ def test_a_long_text_is_read_in_under_a_second(part: str) -> None:
     assert min(_seconds(text) for _ in range(3)) < 1
 
 
+@pytest.mark.parametrize("part", ['1/2" ', "5 kW at 100 bar ", "power 7.5 kW ", "5-10 bar, "])
+def test_a_text_of_twice_the_length_takes_at_most_three_times_as_long(part: str) -> None:
+    once, twice = (min(_seconds(part * (length // len(part))) for _ in range(3)) for length in (2_000, 4_000))
+    assert twice < 3 * once
+
+
 def _seconds(text: str) -> float:
     """The processor's, not the clock's; a collection of the whole suite's garbage may fall into one of them."""
     started = time.process_time()

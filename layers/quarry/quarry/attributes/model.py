@@ -247,12 +247,17 @@ class Attributes:
 
     def measured_in(self, unit: Unit, *, families: Collection[str] = ()) -> list[Attribute]:
         """Returns the numeric attributes that a unit can measure, of the families if any are named."""
-        numbers = (one for one in self.by_name.values() if one.kind == "number" and one.is_of_any(families))
-        return [
-            one
-            for one in numbers
-            if any(own and own.dimension == unit.dimension for own in (self.unit_of(one), self.also_of(one)))
-        ]
+        return [one for one in self._by_dimension.get(unit.dimension, ()) if one.is_of_any(families)]
+
+    @cached_property
+    def _by_dimension(self) -> Mapping[str, Sequence[Attribute]]:
+        """The numeric attributes by what their units measure."""
+        found: dict[str, list[Attribute]] = {}
+        for one in self.by_name.values():
+            own = (self.unit_of(one), self.also_of(one)) if one.kind == "number" else ()
+            for dimension in dict.fromkeys(unit.dimension for unit in own if unit):
+                found.setdefault(dimension, []).append(one)
+        return found
 
 
 def names_of(attribute: Attribute) -> list[str]:

@@ -332,8 +332,8 @@ class Binder:
                     (low / beyond if low > 0 else low * beyond, high * beyond if high > 0 else high / beyond)
                 )
         return all(
-            any(self._is_plausible(value, quantity.unit, attribute, *each) for value in self._readings(figure.text))
-            for figure in quantity.figures
+            any(self._is_plausible(value, quantity.unit, attribute, *each) for value in values)
+            for values in (self._readings(figure.text) for figure in quantity.figures)
             for each in bounds
         )
 

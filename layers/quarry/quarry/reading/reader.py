@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from quarry.attributes.model import Attributes, Names
 from quarry.attributes.units import Unit, convert
 from quarry.needs.grammar import LONGEST_NEED, number_of, read_need
-from quarry.needs.model import BUILT_IN, KindOfRow, Need
+from quarry.needs.model import BUILT_IN, KindOfRow, Need, Unread
 from quarry.reading.binding import Binder
 from quarry.reading.context import Mark, TextContext
 from quarry.reading.figures import Quantity, ReadFigure, quantities_of
@@ -79,6 +79,7 @@ class _Reader:
         self.unread: list[tuple[int, int]] = []
         self.quantities: list[Quantity] = []
         self.goods: dict[int, bool] = {}
+        self.read_needs: dict[tuple[str, str], Need | Unread] = {}
 
     def read(self) -> None:
         plain = TextContext(self.source, self.words, ())
@@ -155,7 +156,9 @@ class _Reader:
         text = ("not " if negated else "") + " | ".join(dict.fromkeys(asked))
         if len(text) > LONGEST_NEED:  # no caller could send it again
             return None
-        need = read_need(attribute, text, attributes=self.attributes)
+        if (attribute, text) not in self.read_needs:
+            self.read_needs[attribute, text] = read_need(attribute, text, attributes=self.attributes)
+        need = self.read_needs[attribute, text]
         if not isinstance(need, Need) or need.negated != negated:
             return None
         is_plain = need.attribute.kind != "text" or all(choice.operator == "is" for choice in need.choices)
