@@ -25,6 +25,8 @@ _BEGIN, _END = rf"(?:\b|(?=[{UNPARTED}]))", rf"(?:\b|(?<=[{UNPARTED}]))"
 """Match where words begin and end; of scripts that part none, anywhere."""
 _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
+_SAID_AGAIN = " / "
+"""Stands between terms and the same ones in another language, or another way to pay."""
 _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
@@ -46,7 +48,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
-        "parts": re.compile(rf"[;\n(]| / |,(?!\d)|{either}"),
+        "parts": re.compile(rf"[;\n]|,(?!\d)|{either}"),
         "either": re.compile(either),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -61,7 +63,8 @@ def due(text: str) -> int | None:
     if trade := _TRADE.search(text):
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
-    parts = [part for part in words["parts"].split(words["valid"].sub("", text)) if not _PERCENT.search(part)]
+    parts = [_SAID_AGAIN.join(kept) for part in words["parts"].split(words["valid"].sub("", text))
+             if (kept := [way for way in part.split(_SAID_AGAIN) if not _PERCENT.search(way)])]  # fmt: skip
     found = [days for part in parts if (days := _days_of(part)) is not None]
     # Beside days a month that follows is when all is due only as another way to pay.
     if any(map(words["next_month"].search, parts)) and (not found or words["either"].search(text)):
@@ -90,9 +93,10 @@ def _percentages(plain: str) -> tuple[list[Decimal], list[Decimal]]:
     """Returns what each part of folded terms takes off for paying early, and all other percentages."""
     words = _words()
     early, shares = [Decimal(match[1].replace(",", ".")) for match in _TRADE.finditer(plain)], list[Decimal]()
-    for part in words["parts"].split(_TRADE.sub(" ", plain)):
-        found = [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(part)]
-        when = re.search(r"\d", _PERCENT.sub("", part)) or words["at_once"].search(part)
+    parts = words["parts"].split(_TRADE.sub(" ", plain))
+    for way in (way for part in parts for way in part.split(_SAID_AGAIN)):
+        found = [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(way)]
+        when = re.search(r"\d", _PERCENT.sub("", way)) or words["at_once"].search(way)
         off = [pct for pct in found if when and pct < _LEAST_SHARE]
         early.append(sum(off, Decimal(0)))
         shares += [pct for pct in found if pct not in off]
@@ -108,8 +112,10 @@ def _days_of(part: str) -> int | None:
         counts |= {match.start(group): int(match[group]) for group in (1, 2) if match[group]}
     months = 2 if words["next_month"].search(part) else 1 if month else 0
     if counts:
-        # The same days in other words are said again: 14 Tage, 2 Wochen.
-        return sum({*counts.values()}) + months * _LONGEST_MONTH
+        ways = defaultdict[int, set[int]](set)
+        for start, days in counts.items():  # the same days in other words are said again, too: 14 Tage (2 Wochen)
+            ways[part.count(_SAID_AGAIN, 0, start)].add(days)
+        return max(map(sum, ways.values())) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) and not months else None
 
 

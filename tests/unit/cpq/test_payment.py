@@ -14,6 +14,9 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, leaves_open, worded
         ("net_30", 30),
         ("30 Tage netto / 30 days net", 30),
         ("14 Tage (2 Wochen)", 14),
+        ("30 Tage netto (Monatsende)", 61),
+        ("30 jours / fin de mois", 61),
+        ("3% 10 days / 2% 20 days / net 30", 30),
         ("due_on_receipt", 0),
         ("Net 45", 45),
         ("30 days net, 2% within 10 days", 30),
@@ -86,6 +89,7 @@ def test_days_are_read_or_nothing_is(text: str, read: int | None) -> None:
     ("text", "taken"),
     [
         ("2/10 net 30", "2"),
+        ("3% 10 days / 2% 20 days / net 30", "3"),
         ("2/10 N30", "2"),
         ("2% 10 NET 30", "2"),
         ("5% retention, Net 30", "0"),
