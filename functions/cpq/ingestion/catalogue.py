@@ -328,17 +328,22 @@ HELD_PRICES = SQL("""
 # Each price that the ingest ended beside the one in its place, and how they compare where they buy the same.
 PRICES_CHANGED = SQL("""
     WITH changed AS (
-        SELECT to_jsonb(o) AS before, to_jsonb(n) AS now, n.price > o.price AS rises,
-            greatest(o.price, n.price) / nullif(least(o.price, n.price), 0) AS times,
-            CASE WHEN o.price <> n.price AND o.unit = n.unit THEN format(
+        SELECT to_jsonb(o) AS before, to_jsonb(n) AS now, n.price > o.price AS rises, n.price < o.price AS falls,
+            greatest(greatest(o.price, n.price) / nullif(least(o.price, n.price), 0), t.times) AS times,
+            CASE WHEN (o.price <> n.price OR t.times > 1) AND o.unit = n.unit THEN format(
                 '%%s in %%s from %%s to %%s %%s', o.product_id, b.id, trim_scale(o.price), trim_scale(n.price),
-                b.currency) END AS told
+                b.currency) || CASE WHEN t.times > greatest(o.price, n.price) / nullif(least(o.price, n.price), 0)
+                THEN ', a tier by more' ELSE '' END END AS told
         FROM quarry.ingest_changes c
         JOIN cpq.price_book_entries o ON o.tenant = c.tenant AND o.price_book_id = c.key ->> 'price_book_id'
             AND o.product_id = c.key ->> 'product_id' AND o.version = (c.key ->> 'version')::integer
         JOIN cpq.price_book_entries n ON n.tenant = o.tenant AND n.price_book_id = o.price_book_id
             AND n.product_id = o.product_id AND n.version > o.version AND n.superseded_at IS NULL
         JOIN cpq.price_books b ON b.tenant = o.tenant AND b.id = o.price_book_id
+        CROSS JOIN LATERAL (
+            SELECT max(greatest(x.price, y.price) / nullif(least(x.price, y.price), 0)) AS times
+            FROM jsonb_to_recordset(o.tiers) x (min numeric, price numeric)
+            JOIN jsonb_to_recordset(n.tiers) y (min numeric, price numeric) USING (min)) t
         WHERE c.tenant = %(tenant)s AND c.ingest_id = %(ingest_id)s AND c.relation = 'cpq.price_book_entries'
             AND c.before IS NOT NULL)
 """)
@@ -348,7 +353,7 @@ PRICE_CHANGES = PRICES_CHANGED + SQL("""
     WHERE f.field NOT IN ('version', 'valid_from', 'superseded_at') GROUP BY f.field
     UNION ALL
     SELECT format('%%s prices rise and %%s fall, most of all %%s', count(*) FILTER (WHERE rises),
-        count(*) FILTER (WHERE NOT rises), (array_agg(told ORDER BY times DESC NULLS FIRST, told))[1])
+        count(*) FILTER (WHERE falls), (array_agg(told ORDER BY times DESC NULLS FIRST, told))[1])
     FROM changed WHERE told IS NOT NULL HAVING count(*) > 0
 """)
 TENFOLD = PRICES_CHANGED + SQL("""

@@ -1,5 +1,6 @@
 """load_check: what a load would do, found out and rolled back."""
 
+import json
 from typing import Any, get_args
 
 from onboarding.load_check import LoadedKind
@@ -298,6 +299,19 @@ def test_a_price_list_tells_how_prices_move_and_doubts_a_factor_of_ten(desk: Des
     assert tenfold == f"1 prices are ten times the stored one or more, or a tenth of it or less: {told}"
     assert sign.startswith("price has another decimal sign than figures are read by (1.234,56)")
     assert sign.endswith("(1): '1014.860' in line 4, column 'Preis'")
+
+
+def test_a_tier_ten_times_as_dear_is_a_doubt_like_a_price(desk: Desk) -> None:
+    goods = {"id": "prod_a", "sku": "A", "name": "Pump", "product_type": "simple", "category": "pump"}
+    desk.ingest("products_for_sale", [goods])
+    desk.ingest("price_books", [{"id": "pb_list", "name": "List", "currency": "EUR"}])
+    first = {"price_book_id": "pb_list", "product_id": "prod_a", "price": "20.00"}
+    old, new = ([{"min": 1, "max": 9, "price": "20.00"}, {"min": 10, "price": each}] for each in ("12.50", "1250.00"))
+    desk.ingest("prices", [first | {"tiers": old}])
+    answer = desk.ask("load_check", kind="prices", file=desk.put("new.jsonl", json.dumps(first | {"tiers": new})))
+    told = "prod_a in pb_list from 20 to 20 EUR, a tier by more"
+    assert f"0 prices rise and 0 fall, most of all {told}" in answer["changes"], answer
+    assert [each for each in answer["doubts"] if each.endswith(told)], answer
 
 
 def test_a_stored_price_book_is_ended_by_its_id_alone(desk: Desk) -> None:
