@@ -86,7 +86,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
     past = [request for request in requests if request not in pending] if args.include_history else []
     early_pct = quoted.account.early_pct(quoted.payment_terms)
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now, early_pct=early_pct)
-    reason = old if can_proceed and old else reason
+    can_proceed, reason = (False, old) if can_proceed and old else (can_proceed, reason)
     if (missing := version.tax_missing) is not None:
         can_proceed, reason = False, missing if can_proceed else f"{reason} {missing}"
     return ApprovalStatusResult(

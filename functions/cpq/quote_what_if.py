@@ -56,7 +56,9 @@ class Variant(Args):
 class QuoteWhatIfArgs(Args):
     quote_id: ThisQuote
     variants: list[Variant] = Field(
-        min_length=1, max_length=20, description="Each from the newest version; {} is the quote as it stands."
+        min_length=1,
+        max_length=20,
+        description="Each from the newest version; {} is it without a discount on the whole.",
     )
 
 

@@ -17,6 +17,7 @@ from cpq.approvals.model import (
     quote_discount,
 )
 from cpq.model import QuoteVersion
+from cpq.pricing.outdated import asked_today
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -270,6 +271,12 @@ def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *
     """
     policy, evaluation = trace.policy, version.evaluation
     roles = policy.deciders(evaluation) if evaluation else []
+    today = asked_today(connection, version)
+    if today is None or set(today) - set(roles):
+        raise Conflict(
+            f"{version.name} was priced before policy or prices changed, and today others decide on it, or nobody "
+            "may: price it again with quote_price."
+        )
     approvals = queries.given(connection, version, content_hash=version.content_hash)
     given = {approval.approver_role for approval in approvals}
     left = [role for role in roles if role not in given]

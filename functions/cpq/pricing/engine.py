@@ -253,7 +253,8 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
 def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
     """Measures margin and loss of the lines together; goods given away have a loss, and a margin that is unknown."""
     lines = tuple(lines)
-    net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0))
+    kept = 1 - Fraction(order.terms.early_pct) / 100  # what comes off for paying early is not earned
+    net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0)) * kept
     cost = _cost(lines)
     if cost == 0 and net == 0:
         return

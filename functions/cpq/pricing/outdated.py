@@ -1,13 +1,34 @@
-"""Quotes that policy passed when they were priced and would not pass today."""
-
-from decimal import Decimal
+"""What policy says today of quotes that were priced before."""
 
 from cpq.model import QuoteVersion
 from cpq.pricing import queries
-from cpq.pricing.run import computed, market, named_book
+from cpq.pricing.engine import Priced
+from cpq.pricing.run import computed, evaluated, market, named_book
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.tool.errors import NotFound, ValidationFailed
+
+
+def asked_today(connection: Connection, version: QuoteVersion) -> list[str] | None:
+    """Returns the roles that would have to approve a version today, prices and rules as they are now; None where
+    nobody may, or it cannot be priced.
+    """
+    try:
+        priced = _priced(connection, version)
+    except (NotFound, ValidationFailed):
+        return None
+    evaluation = evaluated(priced)
+    return None if evaluation.status == "BLOCKED" else priced.policy.deciders(evaluation)
+
+
+def _priced(connection: Connection, version: QuoteVersion) -> Priced:
+    trace = Trace.model_validate(version.trace)
+    quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
+    lines = queries.quoted_lines(connection, quote=quote)
+    named = named_book(trace)
+    around = market(connection, quote, lines, price_book_ids=[named])
+    asked = trace.quote_discount_pct
+    return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
 
 
 def outdated(connection: Connection, version: QuoteVersion) -> str | None:
@@ -19,14 +40,9 @@ def outdated(connection: Connection, version: QuoteVersion) -> str | None:
     quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
     if quote.settled:
         return None
-    lines = queries.quoted_lines(connection, quote=quote)
-    asked = Decimal(version.trace["quote_discount_pct"])
-    named = named_book(Trace.model_validate(version.trace))
     now = {"APPROVAL_REQUIRED": "it would need approval", "BLOCKED": "nobody could approve it"}
     try:
-        around = market(connection, quote, lines, price_book_ids=[named])
-        priced = computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
-        today = now.get(priced.evaluation.outcome)
+        today = now.get(_priced(connection, version).evaluation.outcome)
     except (NotFound, ValidationFailed):
         today = "it could not be priced"
     return today and (

@@ -1,5 +1,6 @@
 """Policies see the whole deal: terms, margins and amounts as they are stored, several roles, and other currencies."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
@@ -240,3 +241,18 @@ def test_a_competing_offer_is_kept_as_a_claim_with_its_name_price_and_scope(depl
     context = asked(priced(deployment), competitor=offer)["context"]
     assert context["competitor_claim"] == {**offer, "price": "9900.5"}
     assert context["competitor_discount"] == "20%"
+
+
+def test_who_priced_before_the_policy_changed_asks_by_todays(deployment: Deployment) -> None:
+    quote_id = priced(deployment, MACHINE, discount=15, account="acct_birch_002")
+    bands = "UPDATE cpq.discount_policies SET bands = %s::jsonb WHERE segment = 'smb' RETURNING id"
+    [policy] = rows(deployment, "SELECT bands FROM cpq.discount_policies WHERE segment = 'smb'")
+    lower = [{"max_pct": "12", "approver_role": "sales_manager"}, {"max_pct": "25", "approver_role": "vp_sales"}]
+    rows(deployment, bands, json.dumps(lower))
+    refused = ask(quote_id)
+    price(quote_id, discount=15)
+    anew = ask(quote_id)
+    rows(deployment, bands, json.dumps(policy["bands"]))
+    assert refused["code"] == "CONFLICT"
+    assert "price it again with quote_price" in refused["message"]
+    assert anew["approval_request"]["approver_role"] == "vp_sales", anew

@@ -188,7 +188,7 @@ def test_what_policy_passed_and_would_not_today_is_told_until_somebody_relies_on
     seen, relied_on, made = status(quote_id), status(printed_id), print_quote(quote_id)
     rows(deployment, cap, 10)
     assert "when it was priced; today it would need approval: quote_price it again" in seen["reason"]
-    assert (seen["can_proceed"], made["notice"]) == (True, seen["reason"])
+    assert (seen["can_proceed"], made["notice"]) == (False, seen["reason"])
     assert "needs no approval" in relied_on["reason"]
 
 

@@ -16,6 +16,7 @@ from cpq.payment import PaymentTerms, coded, due, early_pct, leaves_open, worded
         ("14 Tage (2 Wochen)", 14),
         ("30 Tage netto (Monatsende)", 61),
         ("30 jours / fin de mois", 61),
+        ("45 j FDM", 76),
         ("3% 10 days / 2% 20 days / net 30", 30),
         ("due_on_receipt", 0),
         ("Net 45", 45),

@@ -267,3 +267,10 @@ def test_proposed_terms_of_payment_need_a_person_whether_or_not_a_rule_looks_at_
         [(severity, _, said)] = violations(quote)
         assert severity == "approval_required"
         assert f"because 'half now' {UNREAD}" in said
+
+
+def test_what_comes_off_for_paying_early_is_no_margin() -> None:
+    # Of 6.00 there are 5.82 with 3 % off for paying early: 28.5 % are left of them and not 30.7.
+    assert deal(FLOOR, cost="4.16").evaluation.cost_checks[0].outcome == "AUTO_APPROVED"
+    early = deal(FLOOR, cost="4.16", terms=Terms(early_pct=Decimal(3)))
+    assert early.evaluation.cost_checks[0].outcome == "APPROVAL_REQUIRED"
