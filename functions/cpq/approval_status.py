@@ -80,7 +80,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         deputies = queries.deputies(connection, quote_id=version.quote_id)
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         quoted = pricing.quoted(connection, quote_id=version.quote_id, version=version.version)
-        old = outdated(connection, version)
+        old = outdated(connection, version, quote=quoted)
         now = queries.now(connection)
     pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []

@@ -11,6 +11,7 @@ from cpq.documents.typesetting import Layouts
 from cpq.documents.wording import NO_LABELS, DocumentLabels, english_words, file_name, untranslated
 from cpq.model import ThisQuote
 from cpq.pricing.outdated import outdated
+from cpq.pricing.queries import quoted
 from cpq.quotes.queries import newest_ids
 from quarry.data import database
 from quarry.data.aws import reached
@@ -83,7 +84,8 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             letterhead=letterhead,
             layouts=layout.folder,
         )
-        old = outdated(connection, version)
+        quote = quoted(connection, quote_id=version.quote_id, version=version.version)
+        old = outdated(connection, version, quote=quote)
         # A quote that was sent keeps the letterhead that the customer has.
         was_sent = version.status == "sent"
         stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)

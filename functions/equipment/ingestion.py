@@ -4,7 +4,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
-from quarry.ingestion import Family, Kind, Row
+from quarry.ingestion import FIRST_FIVE, Family, Kind, Row
 
 
 class ProductRow(Row):
@@ -23,8 +23,7 @@ class ProductRow(Row):
 
 # By a SKU of two products neither a line nor a price finds its own, and a maker in two spellings is two in a table.
 ALIKE = SQL("""
-    SELECT format(a.told, count(*), string_agg(a.shown, '; ' ORDER BY a.place) FILTER (WHERE a.place <= 5)
-        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    SELECT format(found.told, count(*), {first_five}) AS told
     FROM (SELECT '%%s SKUs are those of several stored products, which only maker and model tell apart: %%s' AS told,
               row_number() OVER (ORDER BY p.sku_key) AS place,
               min(p.sku) || ' of '
@@ -36,9 +35,9 @@ ALIKE = SQL("""
               row_number() OVER (ORDER BY p.manufacturer_key),
               string_agg(DISTINCT p.manufacturer, ' and ')
           FROM equipment.products p WHERE p.tenant = %(tenant)s
-          GROUP BY p.manufacturer_key HAVING count(DISTINCT p.manufacturer) > 1) a
-    GROUP BY a.told
-""")
+          GROUP BY p.manufacturer_key HAVING count(DISTINCT p.manufacturer) > 1) found
+    GROUP BY found.told
+""").format(first_five=FIRST_FIVE)
 
 PRODUCTS = Kind(
     name="products",

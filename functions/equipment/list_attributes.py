@@ -81,10 +81,8 @@ def run(args: ListAttributesArgs, caller: Caller) -> ListAttributesResult:
     counts = {str(row["family"]): int(row["rows"]) for row in queries.families(caller.tenant)}
     attributes = attributes_of(caller.tenant, kept_s=AGAIN_S)
     known = {family: counts.get(family, 0) for family in (*counts, *attributes.families)}
-    called = {key_of(family): family for family in known}
-    called |= {
-        name: of[0] for (what, name), of in attributes.terms.items() if what == "family" and name not in called
-    }
+    called = {name: of[0] for (what, name), of in attributes.terms.items() if what == "family"}
+    called |= {key_of(family): family for family in known}
     wanted = list(dict.fromkeys(called.get(key_of(family), family) for family in args.families))
     unknown = [family for family in wanted if family not in known]
     return ListAttributesResult(

@@ -8,7 +8,7 @@ from psycopg.sql import SQL
 from pydantic import Field
 
 from quarry.attributes.stored import Stored
-from quarry.ingestion import Family, Kind, Row, of_the_house, or_update
+from quarry.ingestion import FIRST_FIVE, Family, Kind, Row, of_the_house, or_update
 from quarry.money import Currency
 from quotes.model import Status
 
@@ -160,16 +160,15 @@ LINK_PRODUCTS = SQL("""
 
 TAKEN_NUMBERS = SQL("""
     SELECT format('%%s past quotes have the number of a quote made here for another customer, or for one of another '
-        'name by now: %%s. Load them under numbers of their own, or with the name of today', count(*),
-        string_agg(q.shown, '; ' ORDER BY q.place) FILTER (WHERE q.place <= 5)
-        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+        'name by now: %%s. Load them under numbers of their own, or with the name of today',
+        count(*), {first_five}) AS told
     FROM (SELECT format('%%s of %%s, here of %%s', q.quote_number, q.customer, a.name) AS shown,
               row_number() OVER (ORDER BY q.quote_number) AS place
           FROM quotes.past_quotes q JOIN cpq.quotes m ON m.tenant = q.tenant AND m.id = upper(q.quote_number)
           JOIN cpq.accounts a ON a.tenant = m.tenant AND a.id = m.account_id
-          WHERE q.tenant = %(tenant)s AND a.company_key <> q.company_key) q
+          WHERE q.tenant = %(tenant)s AND a.company_key <> q.company_key) found
     HAVING count(*) > 0
-""")
+""").format(first_five=FIRST_FIVE)
 
 PAST_QUOTES = Kind(
     name="past_quotes",

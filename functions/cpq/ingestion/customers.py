@@ -11,7 +11,7 @@ from cpq.ingestion.cells import AccountId, Country, Email, Name, ProductId, Stru
 from cpq.model import BillingFrequency, Key, Language, Pct
 from cpq.payment import PaymentTerms
 from quarry.attributes.units import System as Units
-from quarry.ingestion import Kind, Listed, Row, of_the_house
+from quarry.ingestion import FIRST_FIVE, Kind, Listed, Row, of_the_house
 from quarry.money import Currency
 
 Fact = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,59}$")]
@@ -123,30 +123,27 @@ STORED_ACCOUNTS = SQL("""
 # Past quotes are a customer's by its name. Two tax ids are two companies; a closed account is in nobody's way.
 SAME_CUSTOMER = SQL("""
     SELECT format('%%s customers are several accounts, each with all past quotes of that name: %%s. Close all but '
-        'one (active), where they are one', count(*), string_agg(same.shown, '; ' ORDER BY same.place)
-        FILTER (WHERE same.place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+        'one (active), where they are one', count(*), {first_five}) AS told
     FROM (SELECT string_agg(a.id || ' ' || a.name, ' and ' ORDER BY a.id) AS shown,
               row_number() OVER (ORDER BY min(a.id)) AS place
           FROM cpq.accounts a WHERE a.tenant = %(tenant)s AND NOT a.prospect AND a.active
           GROUP BY a.company_key
-          HAVING count(*) > 1 AND count(*) > count(DISTINCT nullif(a.tax_id, ''))) same
+          HAVING count(*) > 1 AND count(*) > count(DISTINCT nullif(a.tax_id, ''))) found
     HAVING count(*) > 0
-""")
+""").format(first_five=FIRST_FIVE)
 
 FORMER_NAMES = SQL("""
     SELECT format('past quotes of %%s customers have a former name of theirs, by which they are not found: %%s. Load '
-        'past_quotes with quote_number and customer alone to give them the new one', count(*),
-        string_agg(former.shown, '; ' ORDER BY former.place) FILTER (WHERE former.place <= 5)
-        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+        'past_quotes with quote_number and customer alone to give them the new one', count(*), {first_five}) AS told
     FROM (SELECT format('%%s %%s, %%s of %%s', a.id, a.name, count(DISTINCT q.id), min(q.customer)) AS shown,
               row_number() OVER (ORDER BY a.id) AS place
           FROM quarry.ingest_changes c JOIN cpq.accounts a ON a.tenant = c.tenant AND a.id = c.key ->> 'id'
           JOIN quotes.past_quotes q ON q.tenant = c.tenant AND q.company_key = c.before ->> 'company_key'
           WHERE c.tenant = %(tenant)s AND c.relation = 'cpq.accounts' AND NOT EXISTS (
               SELECT FROM cpq.accounts o WHERE o.tenant = q.tenant AND o.company_key = q.company_key)
-          GROUP BY a.id, a.name) former
+          GROUP BY a.id, a.name) found
     HAVING count(*) > 0
-""")
+""").format(first_five=FIRST_FIVE)
 
 # As cpq.pricing.books.is_told_from has it.
 UNTAXED_REGIONS = SQL("""

@@ -10,9 +10,8 @@ from typing import Literal
 
 from cpq.pricing import queries
 from cpq.pricing.arithmetic import compounded, weighted_pct
-from cpq.pricing.engine import Priced
+from cpq.pricing.outdated import priced_before
 from cpq.pricing.queries import QuotedLine
-from cpq.pricing.run import computed, market, named_book
 from cpq.pricing.trace import Trace
 from cpq.quotes.versions import find
 from quarry.data.database import Connection
@@ -76,23 +75,19 @@ def objection(
     today; None where somebody may, and where the version cannot be priced any more.
     """
     quote = queries.quoted(connection, quote_id=quote_id, version=version)
-    lines = queries.quoted_lines(connection, quote=quote)
-    named = named_book(Trace.model_validate(find(connection, quote_id=quote_id, version=version).trace))
-
-    def priced(lines: Sequence[QuotedLine], asked: Decimal) -> Priced:
-        return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
+    trace = Trace.model_validate(find(connection, quote_id=quote_id, version=version).trace)
 
     def forbidden(limit: Decimal) -> bool:
         asked = request_for(limit, shares, early_pct=early_pct)
-        lowered = lines if asked is not None else _lowered(lines, _beside_early(limit, early_pct))
-        found = priced(lowered, asked or Decimal(0))
+        lowered = None if asked is not None else _lowered(before.lines, _beside_early(limit, early_pct))
+        found = before.at(asked or Decimal(0), lowered)
         return found.evaluation.outcome == "BLOCKED" or any(
             check.outcome == "BLOCKED" for check in found.evaluation.cost_checks
         )
 
     try:
-        around = market(connection, quote, lines, price_book_ids=[named])
-        own = priced(lines, Decimal(0))
+        before = priced_before(connection, quote, trace)
+        own = before.at(Decimal(0))
     except (NotFound, ValidationFailed):
         return None
     early_pct = own.order.terms.early_pct

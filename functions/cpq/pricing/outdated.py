@@ -1,50 +1,73 @@
-"""What policy says today of quotes that were priced before."""
+"""Quotes that were priced before, as prices and rules are today."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import NamedTuple
 
 from cpq.model import QuoteVersion
 from cpq.pricing import queries
 from cpq.pricing.engine import Priced
-from cpq.pricing.run import computed, evaluated, market, named_book
+from cpq.pricing.queries import Quoted, QuotedLine
+from cpq.pricing.run import PriceSources, computed, evaluated, market
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.tool.errors import NotFound, ValidationFailed
 
 
-def asked_today(connection: Connection, version: QuoteVersion) -> list[str] | None:
-    """Returns the roles that would have to approve a version today, prices and rules as they are now; None where
-    nobody may, or it cannot be priced.
-    """
+class PricedBefore(NamedTuple):
+    """A version with what it is priced from today, in the ``book`` that was named for it; None takes the best."""
+
+    quote: Quoted
+    lines: Sequence[QuotedLine]
+    book: str | None
+    market: PriceSources
+
+    def at(self, discount_pct: Decimal, lines: Sequence[QuotedLine] | None = None) -> Priced:
+        """Prices the ``lines``, or its own, at a discount on the quote. Raises ValidationFailed."""
+        return computed(
+            self.quote,
+            self.lines if lines is None else lines,
+            requested_discount_pct=discount_pct,
+            price_book_id=self.book,
+            market=self.market,
+        )
+
+
+def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> PricedBefore:
+    """Reads what the version whose ``trace`` it is would be priced from today. Raises NotFound, ValidationFailed."""
+    # Where a book was named for the pricing, its trace has no other.
+    book = trace.price_books[0].id if len(trace.price_books) == 1 else None
+    lines = queries.quoted_lines(connection, quote=quote)
+    return PricedBefore(quote, lines, book, market(connection, quote, lines, price_book_ids=[book]))
+
+
+def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Priced | None:
+    """Prices a version as it was, today; None where that cannot be."""
+    trace = Trace.model_validate(version.trace)
     try:
-        priced = _priced(connection, version)
+        return priced_before(connection, quote, trace).at(trace.quote_discount_pct)
     except (NotFound, ValidationFailed):
         return None
-    evaluation = evaluated(priced)
-    return None if evaluation.status == "BLOCKED" else priced.policy.deciders(evaluation)
 
 
-def _priced(connection: Connection, version: QuoteVersion) -> Priced:
-    trace = Trace.model_validate(version.trace)
+def asked_today(connection: Connection, version: QuoteVersion) -> list[str] | None:
+    """Returns the roles that would have to approve a version today; None where nobody may, or it cannot be priced."""
     quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
-    lines = queries.quoted_lines(connection, quote=quote)
-    named = named_book(trace)
-    around = market(connection, quote, lines, price_book_ids=[named])
-    asked = trace.quote_discount_pct
-    return computed(quote, lines, requested_discount_pct=asked, price_book_id=named, market=around)
+    priced = _today(connection, quote, version)
+    if priced is None or (evaluation := evaluated(priced)).status == "BLOCKED":
+        return None
+    return priced.policy.deciders(evaluation)
 
 
-def outdated(connection: Connection, version: QuoteVersion) -> str | None:
+def outdated(connection: Connection, version: QuoteVersion, *, quote: Quoted) -> str | None:
     """Says that policy passed a version when it was priced and would not today; None where it would, where it never
     passed, and where somebody relies on the version already.
     """
-    if version.evaluation is None or not version.evaluation.auto_approved or version.trace is None:
+    if version.evaluation is None or not version.evaluation.auto_approved or version.trace is None or quote.settled:
         return None
-    quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
-    if quote.settled:
-        return None
+    priced = _today(connection, quote, version)
     now = {"APPROVAL_REQUIRED": "it would need approval", "BLOCKED": "nobody could approve it"}
-    try:
-        today = now.get(_priced(connection, version).evaluation.outcome)
-    except (NotFound, ValidationFailed):
-        today = "it could not be priced"
+    today = "it could not be priced" if priced is None else now.get(priced.evaluation.outcome)
     return today and (
         f"It was within policy on {version.priced_at:%Y-%m-%d}, when it was priced; today {today}: "
         "quote_price it again before it goes out."

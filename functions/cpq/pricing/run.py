@@ -154,11 +154,6 @@ class PriceSources:
     rates: tuple[Rate, ...] = ()
 
 
-def named_book(trace: Trace) -> str | None:
-    """Returns the book that was named for a pricing, whose trace then has no other."""
-    return trace.price_books[0].id if len(trace.price_books) == 1 else None
-
-
 def market(
     connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
 ) -> PriceSources:

@@ -220,6 +220,11 @@ class Accepted[R: Row]:
         return self.place or f"line {self.line}"
 
 
+FIRST_FIVE = SQL("""string_agg(found.shown, '; ' ORDER BY found.place) FILTER (WHERE found.place <= 5)
+    || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END""")
+"""What a doubt names of the rows ``found`` that it counts: ``shown`` of the first five by ``place``."""
+
+
 @dataclass(frozen=True, slots=True)
 class CellFault:
     """Why one field of a row cannot be stored: ``cause`` is what rows with the same fault share, ``value`` what the

@@ -151,10 +151,8 @@ def fitting[T: BaseModel](items: Sequence[T], *, room: int, beside: Sequence[Bas
     """Returns the first items that fit into ``room``, a weight, with what comes ``beside`` the first of them; at
     least one, so that an oversized one comes too.
     """
-    # One more for the comma.
-    own = [weight(item.model_dump_json()) + 1 for item in items]
-    others = (weight(item.model_dump_json()) + 1 for item in beside)
-    weights = accumulate(map(sum, zip_longest(own, others, fillvalue=0)))
+    both = ((weight(item.model_dump_json()) + 1 for item in each) for each in (items, beside))  # one for the comma
+    weights = accumulate(map(sum, zip_longest(*both, fillvalue=0)))
     return items[: max(1, sum(total <= room for total in weights))]
 
 

@@ -212,20 +212,22 @@ def price_for(
              or (entry["segment"] in (None, market.segment) and entry["country"] in (None, market.country)))
     )  # fmt: skip
 
+    def is_later(entry: Mapping[str, Any]) -> bool:
+        return entry["opens"] is None and bool(day < entry["since"])
+
     def rank(entry: Mapping[str, Any]) -> tuple[Any, ...]:
         place = {name: entry[name] for name in ("priority", "segment", "country", "opens", "book_id")}
         is_for_some = market is None and bool(entry["segment"] or entry["country"])
         # A list that was loaded later without its days says least of a past day.
-        later = entry["opens"] is None and day < entry["since"]
-        return is_for_some, later, not entry["active"], preference(**place), -entry["version"]
+        return is_for_some, is_later(entry), not entry["active"], preference(**place), -entry["version"]
 
     best = min(valid, key=rank, default=None)
     if best is None:
         return None
     price = None if best["price"] is None else in_currency(best["price"], best["currency"])
     whose = "" if market else ", ".join(filter(None, (best["segment"], best["country"])))
-    later = best["opens"] is None and day < best["since"]
-    return ListPrice(price, best["currency"], best["book"], best["unit"], best.get("allowance"), whose, later)
+    allowance, later = best.get("allowance"), is_later(best)
+    return ListPrice(price, best["currency"], best["book"], best["unit"], allowance, whose, later)
 
 
 def _valid_on(
