@@ -93,11 +93,12 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
         withdrawn=draft.asked.withdrawn or None,
     )
     if args.view == "customer":
-        if changed and args.version and args.format != "markdown":
+        by_version = args.version is not None and args.format != "markdown"
+        if changed and by_version and all(each.acceptable for each in letter.still_open):
             as_it_was = {"notice": f"As it was printed, when its rows were others. {changed}"}
             if had := _linked(result.model_copy(update=as_it_was), draft, caller, args):
                 return had
-        _require_closed(draft, letter, changed)
+        _require_closed(draft, letter, changed, by_version=by_version)
     layout = typesetting.published()
     wording = wording_of(Path(settings().templates_dir) / "pdf", letter.language, letter.country)
     seller = in_language(layout.seller(caller.tenant), wording.labels, own=letter.language == own)
@@ -157,7 +158,7 @@ def _with_terms(letter: Letter, seller: Seller, wording: LetterWording, *, whole
     return letter.model_copy(update={"annex": [*letter.annex, *([] if has_own else [Title(text=title)]), points]})
 
 
-def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> None:
+def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None, *, by_version: bool) -> None:
     """Raises ValidationFailed that names each open field and who can close it, Conflict where rows have changed."""
     if letter.still_open:
         named = "; ".join(f"{each.field} ({each.who})" for each in letter.still_open)
@@ -171,7 +172,8 @@ def _require_closed(draft: StoredDraft, letter: Letter, changed: str | None) -> 
             details={"open": [each.model_dump(exclude={"told", "accepted"}) for each in letter.still_open]},
         )
     if changed:
-        raise Conflict(f"{changed} A file that was printed of it is had by version and format.")
+        had = "No such file was printed" if by_version else "What was printed is had by version and format"
+        raise Conflict(f"{changed} {had}.")
 
 
 def _linked(

@@ -148,7 +148,8 @@ def _marks(layouts: Path, tenant: str | None) -> dict[str, Any]:
     """Returns how the house's own profile writes figures and days, where it says so."""
     file = layouts / "companies" / f"{tenant}.toml"
     profile = tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
-    return {name: profile[name] for name in MARKS if name in profile}
+    found = {name: profile[name] for name in MARKS if name in profile}
+    return {"amount_mark": None, **found} if "decimal_mark" in found else found
 
 
 def _flat(table: Mapping[str, Any], under: str = "") -> dict[str, str]:

@@ -335,7 +335,8 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
         amount = sum((line.tax_amount for line in taxed if line.tax_amount is not None), Decimal(0))
         named = taxes_of(rule.name, rule.rate_pct)
         due = [(base * rate / 100).quantize(amount, ROUND_HALF_UP) for _, rate in named]
-        if sum(due) != amount:  # of several quotes, or of a trace whose lines were rounded one by one
+        # Of several quotes, or of lines rounded one by one: equal taxes stay equal, else the last has the rest
+        if sum(due) != amount and len({rate for _, rate in named}) == 1:
             due = [(amount * rate / (rule.rate_pct or 1)).quantize(amount, ROUND_HALF_UP) for _, rate in named]
         shares = due[:-1]
         parts = zip(named, [*shares, amount - sum(shares)], strict=True)

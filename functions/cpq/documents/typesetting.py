@@ -90,7 +90,9 @@ class Layouts:
         seller = self.seller(tenant)
         logo = self.folder / seller.logo if seller.logo else None
         drawn = logo.read_bytes() if logo is not None and logo.is_file() else b""
-        return hashlib.sha256(seller.model_dump_json().encode() + b"\0" + drawn).hexdigest()
+        # A key that came later counts where it has a value, or an update would typeset every quote anew.
+        later = {"amount_mark"} if seller.amount_mark is None else None
+        return hashlib.sha256(seller.model_dump_json(exclude=later).encode() + b"\0" + drawn).hexdigest()
 
     def require(self, name: str) -> None:
         if not (self.folder / name).is_file():

@@ -110,14 +110,15 @@ def tables(layouts: Path, language: Language, country: str = "") -> Mapping[str,
     own: dict[str, Any] = tomllib.loads((layouts / LABELS / f"{language}.toml").read_text("utf-8"))
     for row in own.get("composed", {}).pop("elsewhere", ()):
         if country in row.pop("countries"):
-            worded = {"text", "letter", "approval", "block", "countries"}
+            worded = {"text", "letter", "approval", "block"}
             words = {name: row.pop(name) for name in row.keys() & worded}
             own = _over(own, words | {"composed": row})
     if language == ENGLISH or not has_labels(layouts, ENGLISH):
         return own
     english = {name: table for name, table in tables(layouts, ENGLISH, country).items() if name != "approval"}
-    # Codes without a word in the language are told by their absence.
-    english["composed"] = {name: told for name, told in english["composed"].items() if name not in ("units", "roles")}
+    # Codes without a word in the language are told by their absence; a country's marks of English stay English.
+    of_english = ("units", "roles", "groups", "amount_mark")
+    english["composed"] = {name: told for name, told in english["composed"].items() if name not in of_english}
     composed = {"units": {}, "roles": {}} | own.get("composed", {})
     return _over(english, own | {"composed": composed})
 

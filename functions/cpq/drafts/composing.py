@@ -1,7 +1,7 @@
 """Composes a letter from a draft: reads its grounds, sets page and annex, checks what was typed, adds the sheet."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
@@ -168,7 +168,7 @@ class Composer:
     def _page(self) -> Iterator[Block]:
         page = (self.grounds.content.page or "").replace(UNSIGNED, "")
         filled = self._text.filled(_HEADING.sub(BELOW_PAGE, page), path="page")
-        text, self._signed = without_closing(filled, self._say("sincerely"))
+        text, self._signed = without_closing(filled, self.grounds.wording.closings)
         if not text:
             self.problems.append(Problem(code="MISSING", path="page", message="Write the first page."))
         before, after = around_table(text)
@@ -201,16 +201,17 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
         yield Opening(field=f"tax of {name}", who="an administrator, who loads the tax rule", told=tax)
 
 
-def without_closing(text: str, phrase: str) -> tuple[str, str]:
-    """Splits off a closing that the page has of its own, because a letter is closed once: returns the page before the
+def without_closing(text: str, phrases: Collection[str]) -> tuple[str, str]:
+    """Splits off a closing that the page has of its own, because a letter is closed once: returns the page before a
     closing phrase of its language, and the lines of who signs below it.
     """
+    closings = [words_of(phrase) for phrase in phrases]
     lines = text.rstrip().split("\n")
     for place in range(len(lines) - 1, -1, -1):
         signed = [line for each in lines[place + 1 :] if (line := each.strip(" \\*_"))]
         if len(signed) > MOST_SIGNING:
             break
-        if words_of(lines[place]) == words_of(phrase):
+        if words_of(lines[place]) in closings:
             return "\n".join(lines[:place]).rstrip(), "\n".join(signed)
     return text, ""
 

@@ -18,11 +18,12 @@ from quarry.characteristics import TOO_SMALL, shown
 @dataclass(frozen=True, slots=True)
 class LetterWording(Wording):
     """``words`` are those of layouts and of letters, ``values`` those of the catalogue; ``labels`` say how the
-    reader's country writes figures in the language.
+    reader's country writes figures in the language, ``closings`` how a letter may end in it, here or elsewhere.
     """
 
     values: Mapping[str, str]
     country: str
+    closings: frozenset[str]
 
     def value(self, text: str) -> str:
         """Translates a catalogue value from English, where the house has a word for it or for its unit."""
@@ -57,7 +58,8 @@ def wording_of(layouts: Path, language: Language, country: str = "") -> LetterWo
     content = tables(layouts, language, country)
     labels = DocumentLabels.read(layouts, language, country)
     words = {**content["text"], **content["letter"]}
-    return LetterWording(language, labels, words, content.get("block", {}), country)
+    closings = frozenset(each["letter"]["sincerely"] for each in (content, tables(layouts, language)))
+    return LetterWording(language, labels, words, content.get("block", {}), country, closings)
 
 
 def worked_out(figure: float) -> float:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cpq.approvals.wording import in_language
 from local.files import ROOT
 from tests.deployment import Deployment
 from tests.inbox import Inbox
@@ -94,3 +95,8 @@ def test_a_language_that_lacks_a_label_says_it_in_english_and_the_house_writes_i
     assert "At a glance" in page
     assert "asks you, " in page
     assert "Gesamtbetrag mit Steuer 12'960.00 USD" in page
+    marks = tmp_path / "pdf" / "companies" / "acme.toml"
+    marks.write_text('decimal_mark = ","\n', "utf-8")
+    with deployment.serving("quarry_write", TEMPLATES_DIR=str(tmp_path)):
+        labels = in_language("fr", "CH", tenant="acme").labels
+    assert (labels.decimal_mark, labels.amount_mark) == (",", None)

@@ -1,6 +1,7 @@
 """search_equipment on real Postgres with real embeddings."""
 
 import time
+from datetime import date
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from equipment.list_attributes import handler as list_attributes
 from equipment.search_equipment import handler
 from local.ports import free_port
+from quarry.precedents.sales import SaleFacts
 from quarry.retrieval.here import AGAIN_S
 from tests.deployment import Deployment, invoke
 from tests.sample_rows import PRODUCTS, product
@@ -251,3 +253,6 @@ def test_what_goods_were_sold_for_is_told_to_whoever_may_read_quotes() -> None:
         return set(answer["columns"])
 
     assert columns("equipment:read", "quotes:read") - columns("equipment:read") == {"sold or quoted", "won"}
+    quoted = SaleFacts(lead_time="6 weeks", lead_time_on=date(2026, 3, 1), kept="9", kept_on=date(2026, 5, 1), won=1)
+    assert quoted.of_the_product().cell("lead_time") == ""
+    assert SaleFacts(lead_time="6 weeks").of_the_product().cell("lead_time") == "6 weeks"

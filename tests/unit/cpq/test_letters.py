@@ -12,7 +12,7 @@ import pytest
 from cpq.documents.content import Seller
 from cpq.documents.wording import attributes, languages
 from cpq.drafts.blocks import Grid, Letter, Note, Opening, Prose
-from cpq.drafts.composing import around_table
+from cpq.drafts.composing import around_table, without_closing
 from cpq.drafts.figures import Reader
 from cpq.drafts.layout import SetParagraph, SetTable, laid_out
 from cpq.drafts.markdown import LetterCopy
@@ -315,3 +315,9 @@ def test_a_price_less_discount_has_the_digits_that_its_amount_takes(
     price: str, discount: str, amount: str, each: str
 ) -> None:
     assert str(less(Decimal(price), Decimal(discount), Decimal(amount))) == each
+
+
+@pytest.mark.parametrize("country", ["", "US", "GB"])
+def test_a_page_ends_as_its_language_does_here_or_elsewhere(country: str) -> None:
+    closings = wording_of(ROOT / "templates/pdf", "en", country).closings
+    assert without_closing("We offer one.\n\nSincerely,\nJohn Smith", closings) == ("We offer one.", "John Smith")

@@ -127,6 +127,11 @@ class SaleFacts(NamedTuple):
     won: int = 0
     offered: int = 0
 
+    def of_the_product(self) -> Self:
+        """Leaves out what past quotes tell: prices, how they stand to the list, and times, which then have a day."""
+        lead_time, kept = None if self.lead_time_on else self.lead_time, None if self.kept_on else self.kept
+        return self._replace(newest=None, last=None, lead_time=lead_time, kept=kept)
+
     @property
     def _own(self) -> DatedPrice | None:
         """The newest line in the currency asked for, where no sale is."""

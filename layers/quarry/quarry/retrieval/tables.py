@@ -108,7 +108,7 @@ def table_of(
         known = [facts.get(name, sales.NOTHING) for name in names]
         heads = {head: name for head, name in SALE_CELLS.items() if sold or head not in OF_SALES}
         if not sold:
-            known = [one._replace(newest=None, last=None) for one in known]  # nor how sales stood to the list
+            known = [one.of_the_product() for one in known]
         shown |= {head: [one.cell(name) for one in known] for head, name in heads.items()}
     if DESCRIPTION in asked:
         shown[DESCRIPTION] = [_words(row, query=query, most=share) for row in rows]

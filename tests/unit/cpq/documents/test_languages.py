@@ -189,6 +189,7 @@ def test_figures_are_grouped_as_the_country_groups_them() -> None:
         "-1,58,969.60", "1,23,45,678.1234", "100", "1,000"
     ]  # fmt: skip
     assert wording.number(figures[1], labels=german) == "12.345.678,1234"
+    assert wording.number(figures[1], labels=DocumentLabels.read(LAYOUTS, "de", "IN")) == "12.345.678,1234"
     told = document(line()).model_copy(update={"seller": in_language(seller(), indian, own=False)})
     dear = told.model_copy(update={"totals": told.totals.model_copy(update={"total": Decimal("158969.60")})})
     assert "1,58,969.60" in " ".join(pages(printed(dear)))

@@ -110,3 +110,7 @@ def test_a_document_prints_each_tax_as_its_rate_of_the_sum() -> None:
         ("GST 5 %", Decimal(".17")),
         ("QST 9.975 %", Decimal(".33")),
     ]
+    # Priced before, its lines were rounded one by one: the first is its rate, the last what is left.
+    before = [line.model_copy(update={"tax_amount": Decimal(".16")}) for line in trace_of(quote).lines]
+    printed = taxes(before, labels=DocumentLabels.read(LAYOUTS, "en"))
+    assert [tax.amount for tax in printed] == [Decimal(".17"), Decimal(".31")]
