@@ -108,8 +108,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
 
 
 def _answer(connection: Connection, approvals: Sequence[Approval]) -> ApprovalRequestResult:
-    now = queries.now(connection)
-    first, *others = ({**asdict(each), "status": each.effective_status(now)} for each in approvals)
+    first, *others = ({**asdict(each), "status": each.status_now} for each in approvals)
     version = versions.find(connection, quote_id=first["quote_id"], version=first["version"])
     owner = {"account_name": version.account["name"], "total": version.total}
     request = {**first, **owner, "approver_id": first["decided_by"]}

@@ -1,7 +1,6 @@
 """approval_status: where a quote's approval stands, and whether the quote may go out."""
 
 from dataclasses import asdict
-from datetime import datetime
 from decimal import Decimal
 from typing import Literal
 
@@ -81,11 +80,10 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         quoted = pricing.quoted(connection, quote_id=version.quote_id, version=version.version)
         old = outdated(connection, version, quote=quoted)
-        now = queries.now(connection)
-    pending = [request for request in requests if request.effective_status(now) in ("pending", "waiting")]
+    pending = [request for request in requests if request.status_now in ("pending", "waiting")]
     past = [request for request in requests if request not in pending] if args.include_history else []
     early_pct = quoted.account.early_pct(quoted.payment_terms)
-    can_proceed, reason = verdict(version, requests, content_hash=content_hash, now=now, early_pct=early_pct)
+    can_proceed, reason = verdict(version, requests, content_hash=content_hash, early_pct=early_pct)
     can_proceed, reason = (False, old) if can_proceed and old else (can_proceed, reason)
     if (missing := version.tax_missing) is not None:
         can_proceed, reason = False, missing if can_proceed else f"{reason} {missing}"
@@ -94,7 +92,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         version=version.version,
         current_status=version.status_now,
         pending_requests=[PendingRequest.model_validate(request, from_attributes=True) for request in pending],
-        history=[_past(request, now=now, in_place_of=deputies.get(request.id)) for request in past],
+        history=[_past(request, in_place_of=deputies.get(request.id)) for request in past],
         questions=asked,
         can_proceed=can_proceed,
         reason=" ".join([reason, *_to_answer(asked, pending)]),
@@ -111,7 +109,7 @@ def _to_answer(asked: list[AskedQuestion], pending: list[Approval]) -> list[str]
 
 
 def verdict(
-    version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, now: datetime, early_pct: Decimal
+    version: QuoteVersion, requests: list[Approval], *, content_hash: str | None, early_pct: Decimal
 ) -> tuple[bool, str]:
     """Tells whether the version may go out, by policy or by an approval of exactly this content, and why;
     ``early_pct`` come off for paying early.
@@ -145,19 +143,19 @@ def verdict(
     pending = [request for request in requests if request.status == "pending"]
     if not pending:
         return False, "It needs approval: approval_request asks for it."
-    return False, " ".join(_waits(request, now=now) for request in pending)
+    return False, " ".join(_waits(request) for request in pending)
 
 
-def _waits(request: Approval, *, now: datetime) -> str:
-    if request.overdue(now):
+def _waits(request: Approval) -> str:
+    if request.overdue:
         return f"{request.id} expired unanswered; it is passed on to the next role or closed within minutes."
     return f"{request.id} waits for {request.approver_role} until {request.expires_at:%Y-%m-%d %H:%M} UTC."
 
 
-def _past(request: Approval, *, now: datetime, in_place_of: str | None) -> PastRequest:
+def _past(request: Approval, *, in_place_of: str | None) -> PastRequest:
     passed_on = f"Passed on as {request.escalated_to}." if request.escalated_to else None
     deputy = f"Decided in the place of {in_place_of}." if in_place_of else None
-    told = {"status": request.effective_status(now), "note": request.void_reason or passed_on or deputy}
+    told = {"status": request.status_now, "note": request.void_reason or passed_on or deputy}
     return PastRequest.model_validate({**asdict(request), **told}, extra="ignore")
 
 

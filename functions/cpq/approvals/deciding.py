@@ -237,8 +237,7 @@ def _lock_open(connection: Connection, claim: Claim, *, request_id: str) -> tupl
 
 
 def _state(connection: Connection, approval: Approval, link: Link) -> State:
-    now = queries.now(connection)
-    match approval.effective_status(now):
+    match approval.status_now:
         case "approved" | "rejected":
             return "decided"
         case "expired" | "escalated" | "void" as closed:

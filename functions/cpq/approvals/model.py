@@ -54,7 +54,7 @@ class ApprovalContext(Part):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """A row of cpq.approval_requests."""
+    """A row of cpq.approval_requests; ``overdue`` says that it is pending and that its time has passed."""
 
     id: str
     quote_id: str
@@ -76,6 +76,7 @@ class Approval:
     void_reason: str | None
     escalated_to: str | None
     approved_up_to_pct: Decimal | None
+    overdue: bool
 
     @property
     def left_undecided(self) -> bool:
@@ -90,12 +91,10 @@ class Approval:
     def approves(self, version: int, *, content_hash: str | None) -> bool:
         return (self.status, self.version, self.content_hash) == ("approved", version, content_hash)
 
-    def overdue(self, now: datetime) -> bool:
-        return self.status == "pending" and self.expires_at <= now
-
-    def effective_status(self, now: datetime) -> RequestStatus:
+    @property
+    def status_now(self) -> RequestStatus:
         """The status; an overdue request is expired, whether or not the schedule has noted it yet."""
-        return "expired" if self.overdue(now) else self.status
+        return "expired" if self.overdue else self.status
 
 
 def requested_pct(context: Mapping[str, Any]) -> Decimal:

@@ -13,12 +13,14 @@ from cpq.approvals.model import Approval
 from cpq.model import QuoteVersion
 from quarry.data.database import Connection, row_of, rows_of
 
-NOW = SQL("SELECT now() AS now")
 CUSTOMER_RECORD = SQL("""
     SELECT customer_since, invoices_paid, invoices_paid_on_time, competitor_discount_pct
     FROM cpq.accounts WHERE tenant = quarry.current_tenant() AND id = %(account_id)s
 """)
-COLUMNS = SQL(", ").join(map(Identifier, Approval.__slots__))
+OVERDUE = SQL("(status = 'pending' AND expires_at <= now())")
+COLUMNS = SQL("{stored}, {overdue} AS overdue").format(
+    stored=SQL(", ").join(Identifier(name) for name in Approval.__slots__ if name != "overdue"), overdue=OVERDUE
+)
 REQUESTS = SQL("SELECT {columns} FROM cpq.approval_requests WHERE tenant = quarry.current_tenant()").format(
     columns=COLUMNS
 )
@@ -55,9 +57,9 @@ DECIDE = SQL("""
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
 """)
 OF_QUOTE = SQL("{requests} AND quote_id = %(quote_id)s ORDER BY created_at DESC, id DESC").format(requests=REQUESTS)
-OVERDUE = SQL("""
-    {requests} AND status = 'pending' AND expires_at <= now() ORDER BY expires_at, id LIMIT %(limit)s
-""").format(requests=REQUESTS)
+ALL_OVERDUE = SQL("{requests} AND {overdue} ORDER BY expires_at, id LIMIT %(limit)s").format(
+    requests=REQUESTS, overdue=OVERDUE
+)
 
 PENDING = SQL("""
     FROM cpq.approval_requests a
@@ -235,13 +237,6 @@ class Link:
         return subject.casefold() in (self.approver_id.casefold(), self.approver_email.casefold())
 
 
-def now(connection: Connection) -> datetime:
-    """Returns the transaction's time, so that all functions go by one clock."""
-    [row] = connection.execute(NOW).fetchall()
-    moment: datetime = row["now"]
-    return moment
-
-
 def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:
     return rows_of(connection, CustomerRecord, CUSTOMER_RECORD, {"account_id": account_id})[0]
 
@@ -295,7 +290,7 @@ def deputies(connection: Connection, *, quote_id: str) -> dict[str, str]:
 
 def overdue(connection: Connection, *, limit: int) -> list[Approval]:
     """Returns requests that nobody answered in time, the longest overdue first."""
-    return rows_of(connection, Approval, OVERDUE, {"limit": limit})
+    return rows_of(connection, Approval, ALL_OVERDUE, {"limit": limit})
 
 
 def pending(

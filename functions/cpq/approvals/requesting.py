@@ -61,7 +61,7 @@ def request(connection: Connection, plea: Plea) -> list[Approval]:
         passed_on = _pass_on(connection, undecided[0], version, plea=plea)
         others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
-    if (refusal := objection(version, today=queries.now(connection).date())) is not None:
+    if (refusal := objection(version, today=quotes.today(connection))) is not None:
         raise refusal
     return _ask(connection, version, plea=plea)
 
@@ -183,7 +183,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     """Returns what became of the request; None when somebody else dealt with it meanwhile."""
     versions.lock(connection, quote_id=quote_id, expected_version=None)
     approval = queries.by_id(connection, request_id=request_id)
-    if approval is None or not approval.overdue(queries.now(connection)):
+    if approval is None or not approval.overdue:
         return None
     version = versions.find(connection, quote_id=quote_id, version=approval.version)
     if escalate(connection, approval, version, caller=caller, reason="expired unanswered"):
@@ -205,7 +205,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
 
 
 def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea) -> Approval:
-    if pending.overdue(queries.now(connection)):
+    if pending.overdue:
         raise Conflict(
             f"{pending.id} expired unanswered and is about to be passed on or closed: try again in a few minutes.",
             retryable=True,
@@ -296,7 +296,7 @@ def _context(
     known = record.competitor_discount_pct
     lines = quotes.lines(connection, quote_id=version.quote_id, version=version.version)
     return ApprovalContext(
-        customer_tenure_months=months_between(record.customer_since, queries.now(connection).date()),
+        customer_tenure_months=months_between(record.customer_since, quotes.today(connection)),
         payment_history=payment_history(record.invoices_paid, record.invoices_paid_on_time),
         competitor_discount=None if known is None else f"{plainly(known)}%",
         requested_discount=f"{plainly(quote_discount(trace))}%",
@@ -310,7 +310,7 @@ def _opened(
     connection: Connection, trace: Trace, *, role: str, status: RequestStatus = "pending", **asked: Any
 ) -> Approval:
     """Inserts a request to the role and plans its notices, unless it waits for another; ``asked`` are its columns."""
-    policy, year = trace.policy, queries.now(connection).year
+    policy, year = trace.policy, quotes.today(connection).year
     request = queries.insert(
         connection,
         id=f"APR-{year}-{house.next_number(connection, kind='APR', year=year):04}",
