@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import AwareDatetime, Field
 
 from cpq.approvals import queries, questions
-from cpq.approvals.model import STATUS, Approval, RequestStatus
+from cpq.approvals.model import OPEN, STATUS, Approval, RequestStatus
 from cpq.approvals.questions import AskedQuestion
 from cpq.model import Percent, QuoteVersion, Status, ThisQuote
 from cpq.pricing import counter_offer
@@ -80,7 +80,7 @@ def run(args: ApprovalStatusArgs, caller: Caller) -> ApprovalStatusResult:
         content_hash = versions.hash_of_stored(connection, version) if version.priced_at else None
         quoted = pricing.quoted(connection, quote_id=version.quote_id, version=version.version)
         old = outdated(connection, version, quote=quoted)
-    pending = [request for request in requests if request.status_now in ("pending", "waiting")]
+    pending = [request for request in requests if request.status_now in OPEN]
     past = [request for request in requests if request not in pending] if args.include_history else []
     early_pct = quoted.account.early_pct(quoted.payment_terms)
     can_proceed, reason = verdict(version, requests, content_hash=content_hash, early_pct=early_pct)

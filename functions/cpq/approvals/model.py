@@ -16,6 +16,7 @@ from quarry.precedents.list_prices import recurring
 from quarry.tool.contract import Part
 
 RequestStatus = Literal["pending", "waiting", "approved", "rejected", "expired", "escalated", "void"]
+OPEN: tuple[RequestStatus, ...] = ("pending", "waiting")
 
 STATUS = (
     "pending: somebody has to decide; waiting: another role decides first; expired: nobody did in time; escalated: "
@@ -81,7 +82,7 @@ class Approval:
     @property
     def left_undecided(self) -> bool:
         """Whether it ended without anybody's decision."""
-        return self.decided_at is None and self.status not in ("pending", "waiting")
+        return self.decided_at is None and self.status not in OPEN
 
     @property
     def ended_at(self) -> datetime:

@@ -37,18 +37,13 @@ INSERT = SQL("""
     RETURNING {columns}
 """).format(columns=COLUMNS)
 BY_ID = SQL("{requests} AND id = %(id)s").format(requests=REQUESTS)
-OPEN = SQL("""
+UNDECIDED = SQL("""
     {requests} AND quote_id = %(quote_id)s AND version = %(version)s AND status IN ('pending', 'waiting')
     ORDER BY status, level, id
 """).format(requests=REQUESTS)
 CLOSE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, escalated_to = %(escalated_to)s
     WHERE tenant = quarry.current_tenant() AND id = %(id)s
-""")
-VOID = SQL("""
-    UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
-    WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(version)s
-        AND status IN ('pending', 'waiting')
 """)
 DECIDE = SQL("""
     UPDATE cpq.approval_requests SET status = %(status)s, decided_at = now(), decided_by = %(approver_id)s,
@@ -252,16 +247,11 @@ def by_id(connection: Connection, *, request_id: str) -> Approval | None:
 
 def undecided(connection: Connection, *, quote_id: str, version: int) -> list[Approval]:
     """Returns pending requests, overdue or not, and then those that wait for them, each from the lowest role up."""
-    return rows_of(connection, Approval, OPEN, {"quote_id": quote_id, "version": version})
+    return rows_of(connection, Approval, UNDECIDED, {"quote_id": quote_id, "version": version})
 
 
 def close(connection: Connection, *, request_id: str, status: str, escalated_to: str | None = None) -> None:
     connection.execute(CLOSE, {"id": request_id, "status": status, "escalated_to": escalated_to})
-
-
-def void(connection: Connection, *, quote_id: str, version: int, reason: str) -> None:
-    """Voids the version's open requests."""
-    connection.execute(VOID, {"quote_id": quote_id, "version": version, "reason": reason})
 
 
 def of_quote(connection: Connection, *, quote_id: str) -> list[Approval]:

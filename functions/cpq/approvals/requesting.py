@@ -7,6 +7,7 @@ from typing import Any
 from cpq import audit, house
 from cpq.approvals import notices, queries, questions
 from cpq.approvals.model import (
+    OPEN,
     Approval,
     ApprovalContext,
     CompetitorClaim,
@@ -146,7 +147,7 @@ def withdraw(connection: Connection, current: CurrentVersion, *, reason: str, ca
     undecided = queries.undecided(connection, quote_id=current.quote_id, version=current.version)
     if undecided:
         told = f"Withdrawn by {caller.subject}: {reason}"
-        queries.void(connection, quote_id=current.quote_id, version=current.version, reason=told)
+        quotes.void(connection, quote_id=current.quote_id, reason=told, statuses=OPEN)
         quotes.set_status(connection, quote_id=current.quote_id, version=current.version, status="priced")
         audit.record(
             connection,
@@ -191,7 +192,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     # The quote becomes priced again, so that its writer can ask anew.
     queries.close(connection, request_id=approval.id, status="expired")
     told = f"{approval.id} expired unanswered."
-    queries.void(connection, quote_id=quote_id, version=approval.version, reason=told)
+    quotes.void(connection, quote_id=quote_id, reason=told, statuses=OPEN)
     quotes.set_status(connection, quote_id=approval.quote_id, version=approval.version, status="priced")
     audit.record(
         connection,

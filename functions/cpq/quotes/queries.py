@@ -174,7 +174,7 @@ SUPERSEDE = SQL("""
 VOID = SQL("""
     UPDATE cpq.approval_requests SET status = 'void', voided_at = now(), void_reason = %(reason)s
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s
-        AND status IN ('pending', 'waiting', 'approved')
+        AND status = ANY(%(statuses)s)
     RETURNING id
 """)
 ADVANCE = SQL("""
@@ -320,6 +320,12 @@ def set_status(connection: Connection, *, quote_id: str, version: int, status: S
     connection.execute(SET_STATUS, {"quote_id": quote_id, "version": version, "status": status})
 
 
+def void(connection: Connection, *, quote_id: str, reason: str, statuses: Sequence[str]) -> list[str]:
+    """Voids the quote's approval requests that have one of the ``statuses``, and returns their ids, sorted."""
+    named = {"quote_id": quote_id, "reason": reason, "statuses": list(statuses)}
+    return sorted(row["id"] for row in connection.execute(VOID, named))
+
+
 def supersede(
     connection: Connection, current: CurrentVersion, *, reason: str, deal_id: str | None = None
 ) -> tuple[int, list[str]]:
@@ -327,9 +333,9 @@ def supersede(
 
     The caller inserts the version; the superseded one stays readable. Without a ``deal_id`` the quote keeps its own.
     """
-    named = {"quote_id": current.quote_id, "version": current.version, "reason": reason, "deal_id": deal_id}
+    named = {"quote_id": current.quote_id, "version": current.version, "deal_id": deal_id}
     connection.execute(SUPERSEDE, named)
-    voided = sorted(row["id"] for row in connection.execute(VOID, named))
+    voided = void(connection, quote_id=current.quote_id, reason=reason, statuses=("pending", "waiting", "approved"))
     connection.execute(ADVANCE, named)
     return current.version + 1, voided
 
