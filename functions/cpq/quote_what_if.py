@@ -1,6 +1,5 @@
 """quote_what_if: variants of a quote, priced without writing."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -11,8 +10,8 @@ from cpq.model import BillingFrequency, Percent, PercentArgument, ThisQuote
 from cpq.payment import ProposedTerms
 from cpq.pricing import queries
 from cpq.pricing.arithmetic import readable_pct
-from cpq.pricing.queries import Quoted, QuotedLine
-from cpq.pricing.run import PriceSources, computed, evaluated, market
+from cpq.pricing.queries import QuotedLine
+from cpq.pricing.run import Priceable, evaluated, priceable
 from quarry.data import database
 from quarry.money import Count, Money
 from quarry.tool.contract import Args, LeanResult, Part, retrieval_tool
@@ -90,10 +89,8 @@ class QuoteWhatIfResult(LeanResult):
 def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
     with database.transaction(caller.tenant) as connection:
         quote = queries.quoted(connection, quote_id=args.quote_id)
-        lines = queries.quoted_lines(connection, quote=quote)
-        books = {variant.price_book_id for variant in args.variants}
-        around = market(connection, quote, lines, price_book_ids=books)
-    known = [line.item.line_id for line in lines]
+        found = priceable(connection, quote, price_book_ids={variant.price_book_id for variant in args.variants})
+    known = [line.item.line_id for line in found.lines]
     strangers = {change.line_id for variant in args.variants for change in variant.lines} - set(known)
     if strangers:
         raise NotFound(f"{quote.quote_id} has no line {', '.join(sorted(strangers))}; it has {', '.join(known)}.")
@@ -101,21 +98,22 @@ def run(args: QuoteWhatIfArgs, caller: Caller) -> QuoteWhatIfResult:
         quote_id=quote.quote_id,
         version=quote.version,
         currency=quote.currency,
-        variants=[_answer(each, quote, lines, around) for each in args.variants],
+        variants=[_answer(each, found) for each in args.variants],
     )
 
 
-def _answer(variant: Variant, quote: Quoted, lines: Sequence[QuotedLine], around: PriceSources) -> VariantAnswer:
+def _answer(variant: Variant, found: Priceable) -> VariantAnswer:
     terms: dict[str, Any] = variant.model_dump(include=TERMS, exclude_none=True)
     changes = {change.line_id: change for change in variant.lines}
+    varied = replace(
+        found,
+        quote=replace(found.quote, **terms),
+        lines=[_changed(line, changes.get(line.item.line_id)) for line in found.lines],
+        # Where a book is named, no other may step in for it.
+        books=[book for book in found.books if variant.price_book_id in (None, book.id)],
+    )
     try:
-        priced = computed(
-            replace(quote, **terms),
-            [_changed(line, changes.get(line.item.line_id)) for line in lines],
-            requested_discount_pct=variant.requested_discount_pct,
-            price_book_id=variant.price_book_id,
-            market=around,
-        )
+        priced = varied.at(variant.requested_discount_pct)
     except ValidationFailed as error:
         problems = error.details["problems"]
         return VariantAnswer(problems=[f"{problem['path']}: {problem['message']}" for problem in problems])

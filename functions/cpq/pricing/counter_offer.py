@@ -2,7 +2,7 @@
 it may.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -11,7 +11,7 @@ from typing import Literal
 from cpq.pricing import queries
 from cpq.pricing.arithmetic import compounded, weighted_pct
 from cpq.pricing.outdated import priced_before
-from cpq.pricing.queries import QuotedLine
+from cpq.pricing.run import Priceable
 from cpq.pricing.trace import Trace
 from cpq.quotes.versions import find
 from quarry.data.database import Connection
@@ -79,8 +79,8 @@ def objection(
 
     def forbidden(limit: Decimal) -> bool:
         asked = request_for(limit, shares, early_pct=early_pct)
-        lowered = None if asked is not None else _lowered(before.lines, _beside_early(limit, early_pct))
-        found = before.at(asked or Decimal(0), lowered)
+        variant = before if asked is not None else _lowered(before, _beside_early(limit, early_pct))
+        found = variant.at(asked or Decimal(0))
         return found.evaluation.outcome == "BLOCKED" or any(
             check.outcome == "BLOCKED" for check in found.evaluation.cost_checks
         )
@@ -97,9 +97,10 @@ def objection(
     return "any_limit" if forbidden(Decimal(0)) else "this_limit"
 
 
-def _lowered(lines: Iterable[QuotedLine], limit: Decimal) -> list[QuotedLine]:
-    """Returns the lines with none of their own discounts above ``limit``."""
-    return [
+def _lowered(version: Priceable, limit: Decimal) -> Priceable:
+    """Returns the version with none of its lines' own discounts above ``limit``."""
+    lines = [
         replace(line, item=replace(line.item, line_discount_pct=min(line.item.line_discount_pct, limit)))
-        for line in lines
+        for line in version.lines
     ]
+    return replace(version, lines=lines)

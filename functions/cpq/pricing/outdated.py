@@ -1,44 +1,20 @@
 """Quotes that were priced before, as prices and rules are today."""
 
-from collections.abc import Sequence
-from decimal import Decimal
-from typing import NamedTuple
-
 from cpq.model import QuoteVersion
 from cpq.pricing import queries
 from cpq.pricing.engine import Priced
-from cpq.pricing.queries import Quoted, QuotedLine
-from cpq.pricing.run import PriceSources, computed, evaluated, market
+from cpq.pricing.queries import Quoted
+from cpq.pricing.run import Priceable, evaluated, priceable
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
 from quarry.tool.errors import NotFound, ValidationFailed
 
 
-class PricedBefore(NamedTuple):
-    """A version with what it is priced from today, in the ``book`` that was named for it; None takes the best."""
-
-    quote: Quoted
-    lines: Sequence[QuotedLine]
-    book: str | None
-    market: PriceSources
-
-    def at(self, discount_pct: Decimal, lines: Sequence[QuotedLine] | None = None) -> Priced:
-        """Prices the ``lines``, or its own, at a discount on the quote. Raises ValidationFailed."""
-        return computed(
-            self.quote,
-            self.lines if lines is None else lines,
-            requested_discount_pct=discount_pct,
-            price_book_id=self.book,
-            market=self.market,
-        )
-
-
-def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> PricedBefore:
+def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> Priceable:
     """Reads what the version whose ``trace`` it is would be priced from today. Raises NotFound, ValidationFailed."""
     # Where a book was named for the pricing, its trace has no other.
     book = trace.price_books[0].id if len(trace.price_books) == 1 else None
-    lines = queries.quoted_lines(connection, quote=quote)
-    return PricedBefore(quote, lines, book, market(connection, quote, lines, price_book_ids=[book]))
+    return priceable(connection, quote, price_book_ids=[book])
 
 
 def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Priced | None:

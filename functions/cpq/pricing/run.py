@@ -64,11 +64,8 @@ def price_quote(
     current = versions.lock(connection, quote_id=quote_id, expected_version=expected_version, account_id=account_id)
     versions.require_kept(current)
     quote = queries.quoted(connection, quote_id=current.quote_id, version=current.version)
-    lines = queries.quoted_lines(connection, quote=quote)
-    around = market(connection, quote, lines, price_book_ids=[price_book_id])
-    priced = computed(
-        quote, lines, requested_discount_pct=requested_discount_pct, price_book_id=price_book_id, market=around
-    )
+    found = priceable(connection, quote, price_book_ids=[price_book_id])
+    priced = found.at(requested_discount_pct)
     evaluation = evaluated(priced)
     if evaluation.status == "BLOCKED":
         raise _blocked(priced, evaluation)
@@ -80,17 +77,7 @@ def price_quote(
         quotes.copy_version(
             connection, quote_id=quote.quote_id, from_version=current.version, version=version, by=caller.subject
         )
-    return _written(
-        connection,
-        quote,
-        priced,
-        evaluation=evaluation,
-        version=version,
-        voided=voided,
-        beside=list(_beside(lines, priced, units=around.units)),
-        units=around.units,
-        caller=caller,
-    )
+    return _written(connection, found, priced, evaluation=evaluation, version=version, voided=voided, caller=caller)
 
 
 def _require_unchanged(quote: Quoted, priced: Priced) -> None:
@@ -142,29 +129,64 @@ def price_problems(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PriceSources:
-    """What a quote is priced from beside its own lines, as it is now: read once for any number of variants of it."""
+class Priceable:
+    """A version with all that it is priced from, as it is now: read once for any number of variants of it."""
 
+    quote: Quoted
+    lines: Sequence[QuotedLine]
     books: Sequence[PriceBook]
     entries: Sequence[PriceBookEntry]
     tax_rules: Sequence[TaxRule]
     policy: Policy
     relations: Sequence[Relation]
     units: Units
-    rates: tuple[Rate, ...] = ()
+    rates: tuple[Rate, ...]
+
+    def at(self, discount_pct: Decimal) -> Priced:
+        """Prices the lines, with a discount on the quote, without writing.
+
+        Raises ValidationFailed with all that keeps them from being priced.
+        """
+        quote = self.quote
+        ranking = rank(self.books, buyer=quote.account, currency=quote.currency, on=quote.today)
+        order = order_of(quote, self.lines, requested_discount_pct=discount_pct, rates=self.rates)
+        # Everything is checked again, because the catalogue may have changed since the quote was drafted.
+        found = [
+            *_problems(quote, self.lines),
+            *configuration.broken_relations(
+                [line.wanted for line in self.lines],
+                self.relations,
+                names={line.item.product_id: line.item.product_name for line in self.lines},
+                owned=quote.account.owned_products,
+            ),
+            *price_problems(
+                order, ranking=ranking, entries=self.entries, units=self.units, decider=self.policy.first_decider
+            ),
+        ]
+        if found:
+            raise ValidationFailed(
+                "Nothing was written: the quote cannot be priced. "
+                + " ".join(f"{problem.path}: {problem.message}" for problem in found),
+                details={"problems": [problem.model_dump() for problem in found]},
+            )
+        return engine.price(
+            order, ranking=ranking, entries=self.entries, tax_rules=self.tax_rules, policy=self.policy
+        )
 
 
-def market(
-    connection: Connection, quote: Quoted, lines: Sequence[QuotedLine], *, price_book_ids: Collection[str | None]
-) -> PriceSources:
-    """Reads what the quote is priced from; None among ``price_book_ids`` stands for every book in its currency.
+def priceable(connection: Connection, quote: Quoted, *, price_book_ids: Collection[str | None]) -> Priceable:
+    """Reads what the quote is priced from; None among ``price_book_ids`` stands for every book in its currency. Where
+    only one is named, no other steps in for it.
 
     Raises NotFound for an unknown book, and ValidationFailed where no policy is on record: a missing cap must never
     read as no limit.
     """
+    lines = queries.quoted_lines(connection, quote=quote)
     product_ids = {line.item.product_id for line in lines}
     books = {book.id: book for wanted in price_book_ids for book in _books(connection, quote, price_book_id=wanted)}
-    return PriceSources(
+    return Priceable(
+        quote=quote,
+        lines=lines,
         books=list(books.values()),
         entries=queries.entries(connection, product_ids=product_ids, book_ids=books),
         tax_rules=queries.tax_rules(connection, country=quote.account.country),
@@ -172,47 +194,6 @@ def market(
         relations=catalogue.relations(connection, product_ids=product_ids),
         units=catalogue.units(connection),
         rates=queries.rates(connection, on=quote.today),
-    )
-
-
-def computed(
-    quote: Quoted,
-    lines: Sequence[QuotedLine],
-    *,
-    requested_discount_pct: Decimal,
-    price_book_id: str | None,
-    market: PriceSources,
-) -> Priced:
-    """Prices the lines without writing. Raises ValidationFailed with all that keeps them from being priced."""
-    # Where a book is named, no other may step in for it.
-    books = [book for book in market.books if price_book_id in (None, book.id)]
-    ranking = rank(books, buyer=quote.account, currency=quote.currency, on=quote.today)
-    order = order_of(quote, lines, requested_discount_pct=requested_discount_pct, rates=market.rates)
-    # Everything is checked again, because the catalogue may have changed since the quote was drafted.
-    found = [
-        *_problems(quote, lines),
-        *configuration.broken_relations(
-            [line.wanted for line in lines],
-            market.relations,
-            names={line.item.product_id: line.item.product_name for line in lines},
-            owned=quote.account.owned_products,
-        ),
-        *price_problems(
-            order,
-            ranking=ranking,
-            entries=market.entries,
-            units=market.units,
-            decider=market.policy.first_decider,
-        ),
-    ]
-    if found:
-        raise ValidationFailed(
-            "Nothing was written: the quote cannot be priced. "
-            + " ".join(f"{problem.path}: {problem.message}" for problem in found),
-            details={"problems": [problem.model_dump() for problem in found]},
-        )
-    return engine.price(
-        order, ranking=ranking, entries=market.entries, tax_rules=market.tax_rules, policy=market.policy
     )
 
 
@@ -308,14 +289,14 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     )
 
 
-def _beside(lines: Sequence[QuotedLine], priced: Priced, *, units: Units) -> Iterator[str]:
+def _beside(found: Priceable, priced: Priced) -> Iterator[str]:
     """Yields the amounts in the quote's currency that notes of lines print and it does not come to anywhere."""
-    reader = Reader(units, frozenset([priced.order.currency]))
+    reader = Reader(found.units, frozenset([priced.order.currency]))
     sums = [priced.totals, *(line.amounts for line in priced.lines)]
     own = {amount for each in sums for amount in (each.gross, each.discount, each.net, each.tax, each.total)}
     for line in priced.lines:
         own |= {line.list_price, line.unit_price, round(line.amounts.net / line.item.quantity, 2)}
-    for noted in lines:
+    for noted in found.lines:
         for figure in reader.figures(noted.notes or ""):
             told = {round(Decimal(each.value), 4) for each in figure.readings}
             if figure.names_currency and told.isdisjoint(own):
@@ -324,18 +305,17 @@ def _beside(lines: Sequence[QuotedLine], priced: Priced, *, units: Units) -> Ite
 
 def _written(
     connection: Connection,
-    quote: Quoted,
+    found: Priceable,
     priced: Priced,
     *,
     evaluation: PolicyEvaluation,
     version: int,
     voided: Sequence[str],
-    beside: Sequence[str],
-    units: Units,
     caller: Caller,
 ) -> PricingRun:
+    quote = found.quote
     earlier = earlier_prices.of_products(
-        connection, priced, account=quote.account, quote_id=quote.quote_id, units=units
+        connection, priced, account=quote.account, quote_id=quote.quote_id, units=found.units
     )
     trace, trace_id = trace_of(priced, earlier=earlier), f"pt_{token_hex(10)}"
     priced_at = queries.store(
@@ -367,11 +347,11 @@ def _written(
         before=quote,
         version=version,
         voided=voided,
-        beside=beside,
+        beside=list(_beside(found, priced)),
         priced=priced,
         evaluation=evaluation,
         trace=trace,
         trace_id=trace_id,
         priced_at=priced_at,
-        units=units,
+        units=found.units,
     )
