@@ -135,13 +135,12 @@ def _answer(variant: Variant, found: Priceable) -> VariantAnswer:
 
 
 def _changed(line: QuotedLine, change: LineChange | None) -> QuotedLine:
+    item = line.item
     if change is not None and change.quantity is not None:
-        item = replace(line.item, quantity=change.quantity)
-        line = replace(line, item=item, wanted=replace(line.wanted, quantity=change.quantity))
+        item = replace(item, quantity=change.quantity)
     if change is not None and change.discount_pct is not None:
-        item = replace(line.item, line_discount_pct=change.discount_pct, standing_discount=None)
-        line = replace(line, item=item)
-    return line
+        item = replace(item, line_discount_pct=change.discount_pct, standing_discount=None)
+    return replace(line, item=item)
 
 
 handler = serve(TOOL, QuoteWhatIfArgs, run)

@@ -1,6 +1,6 @@
 """SQL of pricing: what a run reads of quote, account, prices, taxes and policies, and what it writes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
 from datetime import date, datetime
 from decimal import Decimal
@@ -185,12 +185,16 @@ class Quoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedLine:
-    """A line for the engine, as it was asked for, what its product allows, and what is printed below it."""
+    """A line for the engine, its configuration, what its product allows, and what is printed below it."""
 
     item: OrderItem
-    wanted: Wanted
+    attributes: Mapping[str, object]
     offer: ConfigurableProduct
-    notes: str | None = None
+    notes: str | None
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(product_id=self.item.product_id, quantity=self.item.quantity, attributes=self.attributes)
 
 
 def quoted(connection: Connection, *, quote_id: str, version: int | None = None) -> Quoted:
@@ -301,7 +305,7 @@ def _account(row: DictRow) -> Account:
 def _line(row: DictRow) -> QuotedLine:
     return QuotedLine(
         item=OrderItem(**{name: row[name] for name in OrderItem.__slots__}),
-        wanted=Wanted(product_id=row["product_id"], quantity=row["quantity"], attributes=row["chosen"]),
+        attributes=row["chosen"],
         offer=offered(row),
         notes=row["notes"],
     )
