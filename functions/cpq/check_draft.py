@@ -13,8 +13,7 @@ from cpq.drafts.letter import outside
 from cpq.drafts.reading import Gathering
 from cpq.drafts.value import Named
 from cpq.model import PLAIN, QuoteId
-from cpq.quotes import queries as quotes
-from cpq.quotes.versions import unknown
+from cpq.quotes.versions import find
 from quarry.data import database
 from quarry.retrieval.here import attributes_of
 from quarry.text import part_key
@@ -71,9 +70,7 @@ class CheckDraftResult(LeanResult):
 def run(args: CheckDraftArgs, caller: Caller) -> CheckDraftResult:
     letter, notes = outside(args.draft)
     with database.transaction(caller.tenant) as connection:
-        version = quotes.version(connection, quote_id=args.quote_id) if args.quote_id else None
-        if args.quote_id and version is None:
-            raise unknown(args.quote_id)
+        version = find(connection, quote_id=args.quote_id) if args.quote_id else None
         stored = [documents.with_lines(connection, version)] if version else []
         attributes, today = attributes_of(caller.tenant), datetime.now(UTC).date()
         found = Gathering(connection, f"{letter}\n{notes}", today=today, attributes=attributes)

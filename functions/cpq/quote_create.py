@@ -230,10 +230,9 @@ def _store(
 def _terms(args: QuoteCreateArgs, around: Surroundings) -> dict[str, object]:
     start = iso_day(args.start_date)
     return {
-        **args.model_dump(include={"currency", "term_months", "payment_terms", "notes"}),
+        **args.model_dump(include={"currency", "term_months", "billing_frequency", "payment_terms", "notes"}),
         "start_date": start,
         "end_date": drafting.last_day(start, months=args.term_months) if start and args.term_months else None,
-        "billing_frequency": args.billing_frequency or "one_time",
         "valid_until": iso_day(args.valid_until) or around.today + drafting.VALID_FOR,
     }
 

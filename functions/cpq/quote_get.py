@@ -59,8 +59,7 @@ def run(args: QuoteGetArgs, caller: Caller) -> QuoteGetResult:
 def _trace(connection: Connection, found: WholeQuote) -> dict[str, object] | None:
     if found.pricing is None:
         return None
-    trace = queries.trace(connection, trace_id=found.pricing.pricing_trace_id)
-    return None if trace is None else without_costs(trace)
+    return without_costs(queries.trace(connection, trace_id=found.pricing.pricing_trace_id))
 
 
 handler = serve(TOOL, QuoteGetArgs, run)

@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
 from cpq.catalogue.configuration import FEW, in_pieces
+from cpq.drafts.figures import Reader
 from cpq.model import (
     ExpectedVersion,
     IdempotencyKey,
@@ -148,8 +149,8 @@ def run(args: QuotePriceArgs, caller: Caller) -> QuotePriceResult:
 
 def answer_of(run: PricingRun, *, explain: bool = False) -> QuotePriceResult:
     return QuotePriceResult(
-        quote_id=run.before.quote_id,
-        account_name=run.before.account.name,
+        quote_id=run.found.quote.quote_id,
+        account_name=run.found.quote.account.name,
         version=run.version,
         status="priced",
         pricing=_totals(run),
@@ -191,16 +192,16 @@ def _line(line: TracedLine, *, book_id: str, explain: bool) -> LinePricing:
 
 def remarks(run: PricingRun) -> list[str]:
     """Says what an agent would not expect of a pricing run."""
-    before, total = run.before, run.priced.totals.total
+    before, total = run.found.quote, run.priced.totals.total
     said = [run.priced.tax_note] if run.priced.tax_note else []
     net = [line.line_id for line in run.trace.lines if line.net]
     if net and (asked := run.trace.quote_discount_pct):
         said.append(f"The {plainly(asked)}% on the whole quote is not taken off {_some(net)}: net prices.")
-    said += in_pieces([(line.line_id, line.quantity, line.unit) for line in run.trace.lines], run.units)
+    said += in_pieces([(line.line_id, line.quantity, line.unit) for line in run.trace.lines], run.found.units)
     said += _of_other_books(run.priced)
-    if run.beside:
+    if beside := list(_beside(run)):
         said.append(
-            f"Notes print amounts that this quote does not come to: {_some(run.beside)}. Policy does not see them."
+            f"Notes print amounts that this quote does not come to: {_some(beside)}. Policy does not see them."
         )
     if run.evaluation.status == "APPROVAL_REQUIRED" and not run.evaluation.violations:
         looked_at = ", ".join(run.evaluation.reviewed)
@@ -225,6 +226,20 @@ def _of_other_books(priced: Priced) -> Iterator[str]:
         lines = [line.item.line_id for line in priced.lines if line.book == book and not book.segment]
         if lines:
             yield f"{fitting[own].name} has no price of {_some(lines)}: {book.name}'s is taken."
+
+
+def _beside(run: PricingRun) -> Iterator[str]:
+    """Yields the amounts in the quote's currency that notes of lines print and it does not come to anywhere."""
+    priced, reader = run.priced, Reader(run.found.units, frozenset([run.trace.currency]))
+    sums = [priced.totals, *(line.amounts for line in priced.lines)]
+    own = {amount for each in sums for amount in (each.gross, each.discount, each.net, each.tax, each.total)}
+    for line in priced.lines:
+        own |= {line.list_price, line.unit_price, round(line.amounts.net / line.item.quantity, 2)}
+    for noted in run.found.lines:
+        for figure in reader.figures(noted.notes or ""):
+            told = {round(Decimal(each.value), 4) for each in figure.readings}
+            if figure.names_currency and told.isdisjoint(own):
+                yield f"{figure.text} ({noted.item.line_id})"
 
 
 def _some(lines: Sequence[str]) -> str:

@@ -10,7 +10,6 @@ from cpq import audit
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
-from cpq.drafts.figures import Reader
 from cpq.model import PolicyEvaluation, Problem
 from cpq.pricing import earlier_prices, engine, queries
 from cpq.pricing.arithmetic import Rate
@@ -29,21 +28,63 @@ from quarry.tool.identity import Caller
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PricingRun:
-    """What a run came to; ``before`` is the quote as it was, ``voided`` are approval requests that it made void, and
-    ``beside`` are amounts in notes of lines that are none of the quote's.
-    """
+class Priceable:
+    """A version with all that it is priced from, as it is now: read once for any number of variants of it."""
 
-    before: Quoted
+    quote: Quoted
+    lines: Sequence[QuotedLine]
+    books: Sequence[PriceBook]
+    entries: Sequence[PriceBookEntry]
+    tax_rules: Sequence[TaxRule]
+    policy: Policy
+    relations: Sequence[Relation]
+    units: Units
+    rates: tuple[Rate, ...]
+
+    def at(self, discount_pct: Decimal) -> Priced:
+        """Prices the lines, with a discount on the quote, without writing.
+
+        Raises ValidationFailed with all that keeps them from being priced.
+        """
+        quote = self.quote
+        ranking = rank(self.books, buyer=quote.account, currency=quote.currency, on=quote.today)
+        order = order_of(quote, self.lines, requested_discount_pct=discount_pct, rates=self.rates)
+        # Everything is checked again, because the catalogue may have changed since the quote was drafted.
+        found = [
+            *_problems(quote, self.lines),
+            *configuration.broken_relations(
+                [line.wanted for line in self.lines],
+                self.relations,
+                names={line.item.product_id: line.item.product_name for line in self.lines},
+                owned=quote.account.owned_products,
+            ),
+            *price_problems(
+                order, ranking=ranking, entries=self.entries, units=self.units, decider=self.policy.first_decider
+            ),
+        ]
+        if found:
+            raise ValidationFailed(
+                "Nothing was written: the quote cannot be priced. "
+                + " ".join(f"{problem.path}: {problem.message}" for problem in found),
+                details={"problems": [problem.model_dump() for problem in found]},
+            )
+        return engine.price(
+            order, ranking=ranking, entries=self.entries, tax_rules=self.tax_rules, policy=self.policy
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricingRun:
+    """What a run came to; ``found`` has the quote as it was, ``voided`` are approval requests that it made void."""
+
+    found: Priceable
     version: int
     voided: Sequence[str]
-    beside: Sequence[str]
     priced: Priced
     evaluation: PolicyEvaluation
     trace: Trace
     trace_id: str
     priced_at: datetime
-    units: Units
 
 
 def price_quote(
@@ -126,52 +167,6 @@ def price_problems(
         elif entry.recurring and order.term_months is None:
             message = f"{name} is priced {entry.unit.replace('_', ' ')}: give quote_create its term_months."
             yield Problem(code="MISSING", path="term_months", message=message)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Priceable:
-    """A version with all that it is priced from, as it is now: read once for any number of variants of it."""
-
-    quote: Quoted
-    lines: Sequence[QuotedLine]
-    books: Sequence[PriceBook]
-    entries: Sequence[PriceBookEntry]
-    tax_rules: Sequence[TaxRule]
-    policy: Policy
-    relations: Sequence[Relation]
-    units: Units
-    rates: tuple[Rate, ...]
-
-    def at(self, discount_pct: Decimal) -> Priced:
-        """Prices the lines, with a discount on the quote, without writing.
-
-        Raises ValidationFailed with all that keeps them from being priced.
-        """
-        quote = self.quote
-        ranking = rank(self.books, buyer=quote.account, currency=quote.currency, on=quote.today)
-        order = order_of(quote, self.lines, requested_discount_pct=discount_pct, rates=self.rates)
-        # Everything is checked again, because the catalogue may have changed since the quote was drafted.
-        found = [
-            *_problems(quote, self.lines),
-            *configuration.broken_relations(
-                [line.wanted for line in self.lines],
-                self.relations,
-                names={line.item.product_id: line.item.product_name for line in self.lines},
-                owned=quote.account.owned_products,
-            ),
-            *price_problems(
-                order, ranking=ranking, entries=self.entries, units=self.units, decider=self.policy.first_decider
-            ),
-        ]
-        if found:
-            raise ValidationFailed(
-                "Nothing was written: the quote cannot be priced. "
-                + " ".join(f"{problem.path}: {problem.message}" for problem in found),
-                details={"problems": [problem.model_dump() for problem in found]},
-            )
-        return engine.price(
-            order, ranking=ranking, entries=self.entries, tax_rules=self.tax_rules, policy=self.policy
-        )
 
 
 def priceable(connection: Connection, quote: Quoted, *, price_book_ids: Collection[str | None]) -> Priceable:
@@ -289,20 +284,6 @@ def _blocked(priced: Priced, evaluation: PolicyEvaluation) -> PolicyViolation:
     )
 
 
-def _beside(found: Priceable, priced: Priced) -> Iterator[str]:
-    """Yields the amounts in the quote's currency that notes of lines print and it does not come to anywhere."""
-    reader = Reader(found.units, frozenset([priced.order.currency]))
-    sums = [priced.totals, *(line.amounts for line in priced.lines)]
-    own = {amount for each in sums for amount in (each.gross, each.discount, each.net, each.tax, each.total)}
-    for line in priced.lines:
-        own |= {line.list_price, line.unit_price, round(line.amounts.net / line.item.quantity, 2)}
-    for noted in found.lines:
-        for figure in reader.figures(noted.notes or ""):
-            told = {round(Decimal(each.value), 4) for each in figure.readings}
-            if figure.names_currency and told.isdisjoint(own):
-                yield f"{figure.text} ({noted.item.line_id})"
-
-
 def _written(
     connection: Connection,
     found: Priceable,
@@ -344,14 +325,12 @@ def _written(
         },
     )
     return PricingRun(
-        before=quote,
+        found=found,
         version=version,
         voided=voided,
-        beside=list(_beside(found, priced)),
         priced=priced,
         evaluation=evaluation,
         trace=trace,
         trace_id=trace_id,
         priced_at=priced_at,
-        units=found.units,
     )

@@ -254,9 +254,10 @@ def history(connection: Connection, *, quote_id: str) -> list[VersionCard]:
     return rows_of(connection, VersionCard, HISTORY, {"quote_id": quote_id})
 
 
-def trace(connection: Connection, *, trace_id: str) -> dict[str, object] | None:
-    row = connection.execute(TRACE, {"trace_id": trace_id}).fetchone()
-    return row["trace"] if row else None
+def trace(connection: Connection, *, trace_id: str) -> dict[str, object]:
+    [row] = connection.execute(TRACE, {"trace_id": trace_id}).fetchall()
+    stored: dict[str, object] = row["trace"]
+    return stored
 
 
 def audit(connection: Connection, *, quote_id: str) -> list[AuditEntry]:

@@ -8,6 +8,7 @@ from threading import Barrier
 
 from cpq import audit
 from cpq.approvals import requesting
+from cpq.approvals.requesting import ApprovalRequestArgs
 from cpq.documents import queries as documents
 from cpq.pricing.run import price_quote
 from cpq.quote_withdraw import QuoteWithdrawArgs, withdrawn
@@ -69,7 +70,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
-        connection, requesting.Plea(caller=caller(number), quote_id=quote, justification="why")
+        connection, ApprovalRequestArgs(quote_id=quote, justification="why"), caller(number)
     )
 
 
