@@ -19,15 +19,6 @@ from quarry.text import alike, fold, part_key
 LAST = "\U0010ffff"
 """The highest code point: whatever begins with a text sorts before that text followed by it."""
 
-# A UNION, because each of the three columns has an index of its own.
-BEARER = SQL("""
-    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND id = lower(%(query)s::text)
-    UNION ALL
-    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND sku_key = %(key)s AND %(key)s::text <> ''
-    UNION ALL
-    SELECT FROM cpq.products WHERE tenant = quarry.current_tenant() AND model_key = %(key)s AND %(key)s::text <> ''
-""")
-
 PRODUCT_COLUMNS = SQL("""
     p.id, p.sku, p.name, p.description, p.product_type, p.category, p.attributes, p.active, p.successor,
     p.manufacturer, p.model, p.min_quantity, p.max_quantity, p.created_at, p.updated_at, listed.price AS base_price,
@@ -50,16 +41,7 @@ LIST_PRICE = SQL("""
 # Products match that have the most words of the query, stemmed and spelt as the catalogue's are; one whose id, SKU,
 # model or name is the query comes first. Where an id, SKU or model is the query, its words say nothing more.
 SEARCH = SQL("""
-    WITH wanted AS (
-        SELECT t.term AS word FROM search.query_terms(%(query)s) AS t WHERE NOT EXISTS ({bearer})),
-    hits AS (
-        SELECT w.product_id AS id, w.word, w.weight
-        FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word),
-    spread AS (SELECT word, count(*) AS products FROM hits GROUP BY word),
-    scored AS (
-        SELECT h.id, count(*) AS covered, sum(h.weight / ln(2 + s.products::float8)) AS score
-        FROM hits h JOIN spread s ON s.word = h.word GROUP BY h.id),
-    named AS (
+    WITH named AS (
         SELECT id, min(closeness) AS closeness FROM (
             SELECT p.id, 0 AS closeness FROM cpq.products p
             WHERE p.tenant = quarry.current_tenant() AND p.id = lower(%(query)s::text)
@@ -72,6 +54,16 @@ SEARCH = SQL("""
             WHERE p.tenant = quarry.current_tenant() AND p.model_key >= %(key)s::text
               AND p.model_key < %(key)s::text || %(last)s::text AND length(%(key)s::text) >= 3) AS found
         GROUP BY id),
+    wanted AS (
+        SELECT t.term AS word FROM search.query_terms(%(query)s) AS t
+        WHERE NOT EXISTS (SELECT FROM named WHERE closeness = 0)),
+    hits AS (
+        SELECT w.product_id AS id, w.word, w.weight
+        FROM wanted x JOIN cpq.product_words w ON w.tenant = quarry.current_tenant() AND w.word = x.word),
+    spread AS (SELECT word, count(*) AS products FROM hits GROUP BY word),
+    scored AS (
+        SELECT h.id, count(*) AS covered, sum(h.weight / ln(2 + s.products::float8)) AS score
+        FROM hits h JOIN spread s ON s.word = h.word GROUP BY h.id),
     eligible AS (
         SELECT p.id, p.name, coalesce(s.covered, 0) AS covered, coalesce(s.score, 0) AS score,
             CASE WHEN lower(p.name) = lower(%(query)s::text) THEN 0 ELSE coalesce(n.closeness, 2) END AS closeness
@@ -95,7 +87,7 @@ SEARCH = SQL("""
     LEFT JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = page.id
     {list_price}
     ORDER BY page.closeness, page.covered DESC, page.score DESC, page.name COLLATE "C", page.id
-""").format(bearer=BEARER, product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
+""").format(product=PRODUCT_COLUMNS, list_price=LIST_PRICE)
 
 PRODUCT = SQL("""
     SELECT {product}, ARRAY(

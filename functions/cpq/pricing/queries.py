@@ -20,7 +20,7 @@ from cpq.pricing.engine import OrderItem, Priced
 from cpq.pricing.policies import Policy
 from cpq.pricing.trace import Trace
 from cpq.quotes.versions import find, hash_of_stored, unknown
-from quarry.data.database import Connection, rows_of
+from quarry.data.database import Connection, row_of, rows_of
 from quarry.money import in_currency
 from quarry.precedents.list_prices import DISCOUNTS
 from quarry.text import alike
@@ -35,10 +35,10 @@ VERSION = SQL("""
     SELECT v.quote_id, v.version, v.status, v.currency, v.term_months, v.start_date, v.valid_until, v.payment_terms,
         v.billing_frequency, v.total, v.pricing_trace_id AS trace_id, t.created_by AS priced_by,
         (clock_timestamp() AT TIME ZONE 'UTC')::date AS today, {account},
-        EXISTS (SELECT FROM cpq.approval_requests r
-            WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version) AS was_requested,
-        EXISTS (SELECT FROM cpq.documents d
-            WHERE d.tenant = v.tenant AND d.quote_id = v.quote_id AND d.version = v.version) AS was_printed
+        v.status NOT IN ('draft', 'priced') OR EXISTS (SELECT FROM cpq.approval_requests r
+            WHERE r.tenant = v.tenant AND r.quote_id = v.quote_id AND r.version = v.version)
+        OR EXISTS (SELECT FROM cpq.documents d
+            WHERE d.tenant = v.tenant AND d.quote_id = v.quote_id AND d.version = v.version) AS settled
     FROM cpq.quote_versions v
     JOIN cpq.quotes q ON q.tenant = v.tenant AND q.id = v.quote_id
     JOIN cpq.accounts a ON a.tenant = q.tenant AND a.id = q.account_id
@@ -202,9 +202,8 @@ def quoted(connection: Connection, *, quote_id: str, version: int | None = None)
     row = connection.execute(VERSION, {"quote_id": quote_id, "version": version}).fetchone()
     if row is None:
         raise unknown(quote_id)
-    settled = row["was_requested"] or row["was_printed"] or row["status"] not in ("draft", "priced")
-    row |= {"settled": settled, "account": _account(row)}
-    return Quoted(**{name: row[name] for name in Quoted.__slots__})
+    account = Account(**{field.name: row[field.name] for field in fields(Account)})
+    return Quoted(**{name: row[name] for name in Quoted.__slots__ if name != "account"}, account=account)
 
 
 def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
@@ -213,8 +212,7 @@ def quoted_lines(connection: Connection, *, quote: Quoted) -> list[QuotedLine]:
 
 
 def account(connection: Connection, *, account_id: str) -> Account | None:
-    row = connection.execute(ACCOUNT, {"account_id": account_id}).fetchone()
-    return None if row is None else _account(row)
+    return row_of(connection, Account, ACCOUNT, {"account_id": account_id})
 
 
 def accounts_alike(connection: Connection, account_id: str) -> list[str]:
@@ -296,10 +294,6 @@ def store(
     connection.execute(STORE_HASH, {**named, "content_hash": content_hash})
     priced_at: datetime = row["priced_at"]
     return priced_at
-
-
-def _account(row: DictRow) -> Account:
-    return Account(**{field.name: row[field.name] for field in fields(Account)})
 
 
 def _line(row: DictRow) -> QuotedLine:

@@ -124,43 +124,36 @@ INSERT_QUOTE = SQL("""
     VALUES (quarry.current_tenant(), %(quote_id)s, %(account_id)s, %(deal_id)s, %(created_by)s)
     ON CONFLICT (tenant, id) DO NOTHING RETURNING id
 """)
+# What a draft says; amounts come with pricing.
+TERMS = SQL("currency, term_months, start_date, end_date, billing_frequency, payment_terms, valid_until, notes")
+LINE = SQL("id, sort_order, product_id, sku, product_name, description, quantity, attributes, discount_pct, notes")
+
 INSERT_VERSION = SQL("""
-    INSERT INTO cpq.quote_versions (
-        tenant, quote_id, version, status, account, currency, term_months, start_date, end_date, billing_frequency,
-        payment_terms, valid_until, notes, created_by)
+    INSERT INTO cpq.quote_versions (tenant, quote_id, version, status, account, {terms}, created_by)
     SELECT a.tenant, %(quote_id)s, %(version)s, 'draft', to_jsonb(a) - 'tenant' - 'updated_at', %(currency)s,
         %(term_months)s, %(start_date)s, %(end_date)s, %(billing_frequency)s, %(payment_terms)s, %(valid_until)s,
         %(notes)s, %(created_by)s
     FROM cpq.accounts a WHERE a.tenant = quarry.current_tenant() AND a.id = %(account_id)s
-""")
+""").format(terms=TERMS)
 INSERT_LINES = SQL("""
-    INSERT INTO cpq.quote_lines (
-        tenant, quote_id, version, id, sort_order, product_id, sku, product_name, description, quantity, attributes,
-        discount_pct, notes)
+    INSERT INTO cpq.quote_lines (tenant, quote_id, version, {line})
     SELECT p.tenant, %(quote_id)s, %(version)s, 'ql_' || lpad(r.sort_order::text, 3, '0'), r.sort_order, p.id, p.sku,
         p.name, p.description, r.quantity, r.attributes, r.discount_pct, r.notes
     FROM jsonb_to_recordset(%(lines)s) AS r (
         sort_order integer, product_id text, quantity numeric, attributes jsonb, discount_pct numeric, notes text)
     JOIN cpq.products p ON p.tenant = quarry.current_tenant() AND p.id = r.product_id
-""")
+""").format(line=LINE)
 COPY_VERSION = SQL("""
-    INSERT INTO cpq.quote_versions (
-        tenant, quote_id, version, status, account, currency, term_months, start_date, end_date, billing_frequency,
-        payment_terms, valid_until, notes, created_by)
-    SELECT tenant, quote_id, %(version)s, 'draft', account, currency, term_months, start_date, end_date,
-        billing_frequency, payment_terms, valid_until, notes, %(created_by)s
+    INSERT INTO cpq.quote_versions (tenant, quote_id, version, status, account, {terms}, created_by)
+    SELECT tenant, quote_id, %(version)s, 'draft', account, {terms}, %(created_by)s
     FROM cpq.quote_versions
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(from_version)s
-""")
+""").format(terms=TERMS)
 COPY_LINES = SQL("""
-    INSERT INTO cpq.quote_lines (
-        tenant, quote_id, version, id, sort_order, product_id, sku, product_name, description, quantity, attributes,
-        discount_pct, notes)
-    SELECT tenant, quote_id, %(version)s, id, sort_order, product_id, sku, product_name, description, quantity,
-        attributes, discount_pct, notes
-    FROM cpq.quote_lines
+    INSERT INTO cpq.quote_lines (tenant, quote_id, version, {line})
+    SELECT tenant, quote_id, %(version)s, {line} FROM cpq.quote_lines
     WHERE tenant = quarry.current_tenant() AND quote_id = %(quote_id)s AND version = %(from_version)s
-""")
+""").format(line=LINE)
 SET_STATUS = SQL("""
     UPDATE cpq.quote_versions SET status = %(status)s, revision = revision + 1, updated_at = now(),
         finalized_at = CASE WHEN %(status)s = 'approved' THEN now() ELSE finalized_at END
