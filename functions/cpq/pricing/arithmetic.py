@@ -123,14 +123,8 @@ def readable_pct(value: Fraction, *, limits: Collection[Decimal], decimals: int 
     """Rounds a figure half-up for people to read, and to the four decimals that limits have where it would else read
     as on one of them, or beyond it; comparisons take the exact fraction.
     """
-    shown = [
-        Decimal(figure).scaleb(-places).normalize()
-        for figure, places in (
-            (math.floor(value * 10**decimals + Fraction(1, 2)), decimals),
-            (math.ceil(value * 10**4), 4),
-            (math.floor(value * 10**4), 4),
-        )
-    ]
+    above, below = (Decimal(whole).scaleb(-4) for whole in (math.ceil(value * 10**4), math.floor(value * 10**4)))
+    shown = [figure.normalize() for figure in (half_up(value, decimals), above, below)]
     sides = [(value > limit, value < limit) for limit in limits]
     kept = (each for each in shown if [(each > limit, each < limit) for limit in limits] == sides)
     return next(kept, shown[1])

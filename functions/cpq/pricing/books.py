@@ -66,10 +66,6 @@ class Lasting:
             return f"it was valid until {self.valid_to}"
         return None
 
-    @property
-    def newest_first(self) -> int:
-        return -(self.valid_from or date.min).toordinal()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceBook(Lasting):
@@ -264,4 +260,5 @@ def _is_there(rule: TaxRule, *, buyer: Buyer) -> bool:
 
 
 def _tax_closeness(rule: TaxRule) -> tuple[bool, bool, int, str]:
-    return (rule.region is None, rule.tax_category is None, rule.newest_first, rule.id)
+    newest_first = -(rule.valid_from or date.min).toordinal()
+    return (rule.region is None, rule.tax_category is None, newest_first, rule.id)
