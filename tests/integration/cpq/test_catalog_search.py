@@ -59,6 +59,16 @@ def test_it_is_found_first(query: str, expected: str) -> None:
     assert ids(query)[0] == expected
 
 
+def test_a_sku_of_two_letters_is_found_too(deployment: Deployment) -> None:
+    renamed = "UPDATE cpq.products SET sku = %(sku)s WHERE id = 'prod_sso'"
+    [before] = deployment.rows("SELECT sku FROM cpq.products WHERE id = 'prod_sso'")
+    deployment.rows(renamed, {"sku": "K1"})
+    try:
+        assert ids("K1") == ["prod_sso"]
+    finally:
+        deployment.rows(renamed, before)
+
+
 def test_what_no_product_has_is_answered_with_what_is_spelt_alike() -> None:
     answer = search("QMB3O")
     assert answer["items"] == []
