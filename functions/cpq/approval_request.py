@@ -9,7 +9,8 @@ from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
 from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
 from cpq.approvals.notices import Notified
-from cpq.approvals.requesting import ApprovalRequestArgs
+from cpq.approvals.requesting import Plea
+from cpq.model import IdempotencyKey
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
@@ -29,6 +30,10 @@ TOOL = Tool(
     idempotent=False,
     open_world=True,
 )
+
+
+class ApprovalRequestArgs(Plea):
+    idempotency_key: IdempotencyKey = None
 
 
 class RequestedApproval(Part):

@@ -18,7 +18,7 @@ from cpq.approvals.model import (
     payment_history,
     quote_discount,
 )
-from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, QuoteVersion, ThisQuote
+from cpq.model import ExpectedVersion, OwnersId, QuoteVersion, ThisQuote
 from cpq.pricing.outdated import asked_today
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
@@ -35,7 +35,9 @@ BATCH = 200
 """How many overdue requests one run of the schedule settles."""
 
 
-class ApprovalRequestArgs(Args):
+class Plea(Args):
+    """What is asked for and said in favour of it, as a tool takes it."""
+
     quote_id: ThisQuote
     justification: str = Field(
         min_length=1,
@@ -51,27 +53,26 @@ class ApprovalRequestArgs(Args):
     )
     account_id: OwnersId = None
     expected_version: ExpectedVersion = None
-    idempotency_key: IdempotencyKey = None
 
 
-def request(connection: Connection, args: ApprovalRequestArgs, caller: Caller) -> list[Approval]:
+def request(connection: Connection, plea: Plea, caller: Caller) -> list[Approval]:
     """Asks for approval of the quote's current version, once for each role that has to approve; where requests are
     open, answers their questions or passes the first on. The first one returned is decided next. Raises ToolError.
     """
     current = versions.lock(
-        connection, quote_id=args.quote_id, expected_version=args.expected_version, account_id=args.account_id
+        connection, quote_id=plea.quote_id, expected_version=plea.expected_version, account_id=plea.account_id
     )
     version = versions.find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
-    if not args.escalation and questions.answer(connection, undecided, text=args.justification, caller=caller):
+    if not plea.escalation and questions.answer(connection, undecided, text=plea.justification, caller=caller):
         return undecided
     if undecided:
-        passed_on = _pass_on(connection, undecided[0], version, args=args, caller=caller)
+        passed_on = _pass_on(connection, undecided[0], version, plea=plea, caller=caller)
         others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
     if (refusal := objection(version, today=quotes.today(connection))) is not None:
         raise refusal
-    return _ask(connection, version, args=args, caller=caller)
+    return _ask(connection, version, plea=plea, caller=caller)
 
 
 def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
@@ -213,20 +214,20 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
 
 
 def _pass_on(
-    connection: Connection, pending: Approval, version: QuoteVersion, *, args: ApprovalRequestArgs, caller: Caller
+    connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea, caller: Caller
 ) -> Approval:
     if pending.overdue:
         raise Conflict(
             f"{pending.id} expired unanswered and is about to be passed on or closed: try again in a few minutes.",
             retryable=True,
         )
-    if not args.escalation:
+    if not plea.escalation:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role} until {pending.expires_at:%Y-%m-%d %H:%M} UTC. "
             "quote_get tells its status; escalation: true passes it on to the next role.",
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
-    said = args.justification
+    said = plea.justification
     successor = escalate(connection, pending, version, caller=caller, reason="asked for", justification=said)
     if successor is None:
         raise Conflict(
@@ -237,12 +238,10 @@ def _pass_on(
     return successor
 
 
-def _ask(
-    connection: Connection, version: QuoteVersion, *, args: ApprovalRequestArgs, caller: Caller
-) -> list[Approval]:
+def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea, caller: Caller) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
-    roles = _roles_to_ask(connection, version, trace, escalation=args.escalation)
-    context = _context(connection, version, trace, competitor=args.competitor).model_dump(mode="json")
+    roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
+    context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
     approvals = [
         _opened(
             connection,
@@ -252,7 +251,7 @@ def _ask(
             quote_id=version.quote_id,
             version=version.version,
             content_hash=version.content_hash,
-            justification=args.justification,
+            justification=plea.justification,
             context=context,
             requested_by=caller.subject,
         )

@@ -198,8 +198,8 @@ def one_request(connection: Any, quote_id: str) -> str:
     caller = Caller(tenant="acme", request_id="r", subject="agent:kimi")
     try:
         with as_tenant(connection, "acme"):
-            args = requesting.ApprovalRequestArgs(quote_id=quote_id, justification="j")
-            [request] = requesting.request(connection, args, caller)
+            plea = requesting.Plea(quote_id=quote_id, justification="j")
+            [request] = requesting.request(connection, plea, caller)
             return request.id
     except ToolError as error:
         return error.code

@@ -8,7 +8,6 @@ from threading import Barrier
 
 from cpq import audit
 from cpq.approvals import requesting
-from cpq.approvals.requesting import ApprovalRequestArgs
 from cpq.documents import queries as documents
 from cpq.pricing.run import price_quote
 from cpq.quote_withdraw import QuoteWithdrawArgs, withdrawn
@@ -70,7 +69,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
-        connection, ApprovalRequestArgs(quote_id=quote, justification="why"), caller(number)
+        connection, requesting.Plea(quote_id=quote, justification="why"), caller(number)
     )
 
 
