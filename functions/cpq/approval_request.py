@@ -7,15 +7,14 @@ from pydantic import AwareDatetime, Field
 
 from cpq import idempotency
 from cpq.approvals import notices, queries, requesting
-from cpq.approvals.model import STATUS, Approval, ApprovalContext, RequestStatus
+from cpq.approvals.model import STATUS, Approval, ApprovalContext, CompetitorClaim, RequestStatus
 from cpq.approvals.notices import Notified
-from cpq.approvals.requesting import Plea
-from cpq.model import IdempotencyKey
+from cpq.model import ExpectedVersion, IdempotencyKey, OwnersId, ThisQuote
 from cpq.quotes import versions
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import Money
-from quarry.tool.contract import Part, Result, Tool
+from quarry.tool.contract import Args, Part, Result, Tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -32,7 +31,22 @@ TOOL = Tool(
 )
 
 
-class ApprovalRequestArgs(Plea):
+class ApprovalRequestArgs(Args):
+    quote_id: ThisQuote
+    justification: str = Field(
+        min_length=1,
+        max_length=4000,
+        description="Why: only what the user said or a tool returned. The approver sees it as your claim.",
+    )
+    competitor: CompetitorClaim | None = Field(
+        default=None, description="An offer that the user told of, in the quote's currency."
+    )
+    escalation: bool = Field(
+        default=False,
+        description="Ask the next role up; a pending request goes to it.",
+    )
+    account_id: OwnersId = None
+    expected_version: ExpectedVersion = None
     idempotency_key: IdempotencyKey = None
 
 
@@ -72,6 +86,7 @@ class ApprovalRequestResult(Result):
 
 
 def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
+    plea = requesting.Plea(caller=caller, **{name: said for name, said in args if name != "idempotency_key"})
     with database.transaction(caller.tenant) as connection:
         answer = idempotency.once(
             connection,
@@ -79,7 +94,7 @@ def run(args: ApprovalRequestArgs, caller: Caller) -> ApprovalRequestResult:
             key=args.idempotency_key,
             args=args,
             answer=ApprovalRequestResult,
-            write=lambda: _answer(connection, requesting.request(connection, args, caller)),
+            write=lambda: _answer(connection, requesting.request(connection, plea)),
         )
         # As the requests are now: an answer that was stored earlier must not call a void one pending.
         ids = [answer.approval_request.id, *(other.id for other in answer.other_requests)]

@@ -1,9 +1,8 @@
 """Requests for approval: which quotes may ask, which roles decide, how a request is passed on, and how it expires."""
 
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
-
-from pydantic import Field
 
 from cpq import audit, house
 from cpq.approvals import notices, queries, questions
@@ -18,7 +17,7 @@ from cpq.approvals.model import (
     payment_history,
     quote_discount,
 )
-from cpq.model import ExpectedVersion, OwnersId, QuoteVersion, ThisQuote
+from cpq.model import QuoteVersion
 from cpq.pricing.outdated import asked_today
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
@@ -27,7 +26,6 @@ from cpq.quotes.queries import CurrentVersion
 from quarry.data import database
 from quarry.data.database import Connection
 from quarry.money import plainly
-from quarry.tool.contract import Args
 from quarry.tool.errors import Conflict, PolicyViolation, ToolError, ValidationFailed
 from quarry.tool.identity import Caller
 
@@ -35,27 +33,20 @@ BATCH = 200
 """How many overdue requests one run of the schedule settles."""
 
 
-class Plea(Args):
-    """What is asked for and said in favour of it, as a tool takes it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plea:
+    """What ``caller`` asks for and says in favour of it; with ``escalation`` the next higher role is asked."""
 
-    quote_id: ThisQuote
-    justification: str = Field(
-        min_length=1,
-        max_length=4000,
-        description="Why: only what the user said or a tool returned. The approver sees it as your claim.",
-    )
-    competitor: CompetitorClaim | None = Field(
-        default=None, description="An offer that the user told of, in the quote's currency."
-    )
-    escalation: bool = Field(
-        default=False,
-        description="Ask the next role up; a pending request goes to it.",
-    )
-    account_id: OwnersId = None
-    expected_version: ExpectedVersion = None
+    caller: Caller
+    quote_id: str
+    justification: str
+    escalation: bool = False
+    competitor: CompetitorClaim | None = None
+    account_id: str | None = None
+    expected_version: int | None = None
 
 
-def request(connection: Connection, plea: Plea, caller: Caller) -> list[Approval]:
+def request(connection: Connection, plea: Plea) -> list[Approval]:
     """Asks for approval of the quote's current version, once for each role that has to approve; where requests are
     open, answers their questions or passes the first on. The first one returned is decided next. Raises ToolError.
     """
@@ -64,15 +55,16 @@ def request(connection: Connection, plea: Plea, caller: Caller) -> list[Approval
     )
     version = versions.find(connection, quote_id=current.quote_id)
     undecided = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
-    if not plea.escalation and questions.answer(connection, undecided, text=plea.justification, caller=caller):
+    text, caller = plea.justification, plea.caller
+    if not plea.escalation and questions.answer(connection, undecided, text=text, caller=caller):
         return undecided
     if undecided:
-        passed_on = _pass_on(connection, undecided[0], version, plea=plea, caller=caller)
+        passed_on = _pass_on(connection, undecided[0], version, plea=plea)
         others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
     if (refusal := objection(version, today=quotes.today(connection))) is not None:
         raise refusal
-    return _ask(connection, version, plea=plea, caller=caller)
+    return _ask(connection, version, plea=plea)
 
 
 def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
@@ -213,9 +205,7 @@ def _settle(connection: Connection, request_id: str, *, quote_id: str, caller: C
     return "expired"
 
 
-def _pass_on(
-    connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea, caller: Caller
-) -> Approval:
+def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *, plea: Plea) -> Approval:
     if pending.overdue:
         raise Conflict(
             f"{pending.id} expired unanswered and is about to be passed on or closed: try again in a few minutes.",
@@ -228,7 +218,7 @@ def _pass_on(
             details={"approval_request_id": pending.id, "approver_role": pending.approver_role},
         )
     said = plea.justification
-    successor = escalate(connection, pending, version, caller=caller, reason="asked for", justification=said)
+    successor = escalate(connection, pending, version, caller=plea.caller, reason="asked for", justification=said)
     if successor is None:
         raise Conflict(
             f"{pending.id} is pending with {pending.approver_role}, and nobody is above them who is not asked "
@@ -238,7 +228,7 @@ def _pass_on(
     return successor
 
 
-def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea, caller: Caller) -> list[Approval]:
+def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
     roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
@@ -253,7 +243,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea, caller: C
             content_hash=version.content_hash,
             justification=plea.justification,
             context=context,
-            requested_by=caller.subject,
+            requested_by=plea.caller.subject,
         )
         for place, role in enumerate(roles)
     ]
@@ -261,7 +251,7 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea, caller: C
     for approval in approvals:
         audit.record(
             connection,
-            caller=caller,
+            caller=plea.caller,
             action="approval.requested",
             quote_id=approval.quote_id,
             before={"version": approval.version, "status": "priced"},

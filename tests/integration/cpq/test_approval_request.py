@@ -198,8 +198,8 @@ def one_request(connection: Any, quote_id: str) -> str:
     caller = Caller(tenant="acme", request_id="r", subject="agent:kimi")
     try:
         with as_tenant(connection, "acme"):
-            plea = requesting.Plea(quote_id=quote_id, justification="j")
-            [request] = requesting.request(connection, plea, caller)
+            plea = requesting.Plea(caller=caller, quote_id=quote_id, justification="j")
+            [request] = requesting.request(connection, plea)
             return request.id
     except ToolError as error:
         return error.code

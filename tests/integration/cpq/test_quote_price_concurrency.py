@@ -69,7 +69,7 @@ def pricing(quote: str, expected_version: int | None = None) -> Work:
 
 def asking(quote: str) -> Work:
     return lambda connection, number: requesting.request(
-        connection, requesting.Plea(quote_id=quote, justification="why"), caller(number)
+        connection, requesting.Plea(caller=caller(number), quote_id=quote, justification="why")
     )
 
 
