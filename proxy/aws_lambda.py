@@ -57,8 +57,6 @@ def scope_of(event: Mapping[str, Any], *, origin_key: str | None = None) -> Scop
             raise RefusedEventError(403, "Requests come in through the server's public address.")
         client = headers.pop(VIEWER_HEADER, client)
     pairs = [(name.encode(), value.encode()) for name, value in headers.items()]
-    if cookies := event.get("cookies"):
-        pairs.append((b"cookie", "; ".join(cookies).encode()))
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},
@@ -118,19 +116,16 @@ class Exchange:
 
 
 def answer(status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> dict[str, Any]:
-    """Returns a function URL's response: text as it is, other bodies in base64, each header once, cookies apart."""
+    """Returns a function URL's response: text as it is, other bodies in base64, each header once. No route here reads
+    or sets a cookie.
+    """
     joined: dict[str, str] = {}
-    cookies: list[str] = []
     for raw_name, raw_value in headers:
         name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
-        if name == "set-cookie":
-            cookies.append(value)
-        else:
-            joined[name] = f"{joined[name]}, {value}" if name in joined else value
+        joined[name] = f"{joined[name]}, {value}" if name in joined else value
     text = _text(joined.get("content-type", ""), body)
     carried = base64.b64encode(body).decode() if text is None else text
-    given = {"statusCode": status, "headers": joined, "body": carried, "isBase64Encoded": text is None}
-    return {**given, "cookies": cookies} if cookies else given
+    return {"statusCode": status, "headers": joined, "body": carried, "isBase64Encoded": text is None}
 
 
 def _text(content_type: str, body: bytes) -> str | None:

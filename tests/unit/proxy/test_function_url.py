@@ -55,11 +55,10 @@ def test_without_cloudfront_nobody_names_an_address_of_his_own() -> None:
     assert scope_of(event(headers={"x-viewer-address": "198.51.100.7"}))["client"] == ("203.0.113.9", 0)
 
 
-def test_header_names_are_in_lower_case_and_cookies_become_one_header() -> None:
-    headers = scope_of(event(cookies=["a=1", "b=2"]))["headers"]
+def test_header_names_are_in_lower_case() -> None:
+    headers = scope_of(event())["headers"]
     assert (b"host", b"abc.on.aws") in headers
     assert (b"accept", b"a, b") in headers
-    assert headers[-1] == (b"cookie", b"a=1; b=2")
 
 
 @pytest.mark.parametrize(
@@ -81,11 +80,10 @@ def test_what_is_no_base64_is_refused(broken: str) -> None:
         body_of(event(body=broken, isBase64Encoded=True))
 
 
-def test_repeated_headers_are_joined_and_cookies_kept_apart() -> None:
+def test_repeated_headers_are_joined() -> None:
     vary = [(b"Vary", b"Origin"), (b"vary", b"Accept")]
-    made = answer(200, [JSON, *vary, (b"set-cookie", b"a=1"), (b"Set-Cookie", b"b=2")], b"{}")
+    made = answer(200, [JSON, *vary], b"{}")
     assert made["headers"] == {"content-type": "application/json", "vary": "Origin, Accept"}
-    assert made["cookies"] == ["a=1", "b=2"]
     assert (made["body"], made["isBase64Encoded"]) == ("{}", False)
 
 
