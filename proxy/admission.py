@@ -6,7 +6,6 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from functools import lru_cache, partial
 from typing import Any
 
 import mcp_types as types
@@ -17,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from proxy.auth.authentication import Authenticator
 from proxy.auth.resource import audiences, challenge, served_scopes
 from proxy.caller import Principal, RefusedError, UncheckedError
-from proxy.catalog import READONLY_HEADER, Catalog, Offer, Selection, SelectionError
+from proxy.catalog import Catalog, Offer, Selection, SelectionError
 from proxy.http_answers import refusal
 from proxy.runtime import Runtime
 from proxy.server import SCOPE_KEY, Addressed
@@ -27,7 +26,6 @@ from proxy.shared_rate import SharedRate
 MOST_BUCKETS = 10_000
 # Providers give each customer a network of this size: whoever has one address of it has 2**64.
 _IPV6_PREFIX = 64
-_MOST_SELECTIONS = 256
 _MOST_HEADERS = 100
 _RATE_LIMITED = -32000
 _IDS_OF_AN_ADDRESS = 20
@@ -41,9 +39,6 @@ class Admission:
         self._catalog = runtime.catalog
         self._authenticator = Authenticator(runtime)
         self._security = TransportSecurityMiddleware(security(settings))
-        self._selected = lru_cache(maxsize=_MOST_SELECTIONS)(
-            partial(runtime.catalog.selection, read_only=settings.read_only)
-        )
         self._rate = RateLimit[tuple[str, str]](per_minute=settings.rate_per_minute, burst=settings.rate_burst)
         factor = settings.tenant_rate_factor
         per_minute, burst = factor * settings.rate_per_minute, factor * settings.rate_burst
@@ -67,12 +62,11 @@ class Admission:
             return refusal(answer.status_code, words)
         if self._open and request.method != "POST":
             return _post_only()
-        narrowing = tuple(pair for pair in headers if pair[0] == READONLY_HEADER)
+        settings = self._settings
         try:
-            selection = self._selected(request.scope["path"], narrowing)
+            selection = self._catalog.selection(request.scope["path"], headers, read_only=settings.read_only)
         except SelectionError as problem:
             return refusal(problem.status, str(problem))
-        settings = self._settings
         # The peer's address, or the source that the function URL names, never a header's, which could name anybody.
         address = network_of(request.client.host if request.client else "")
         try:
@@ -176,17 +170,18 @@ def security(settings: Settings) -> TransportSecuritySettings:
 
 def _asked(message: object, catalog: Catalog) -> Offer | None:
     """Returns what a JSON-RPC message asks for by name or URI, whatever scope that needs; None for other messages."""
+    known = catalog.everything
     match message:
         case {"method": "tools/call", "params": {"name": str() as name}}:
-            return catalog.tools.get(name)
+            return known.tools.get(name)
         case {"method": "prompts/get", "params": {"name": str() as name}}:
-            return catalog.prompts.get(name)
+            return known.prompts.get(name)
         case {"method": "resources/read", "params": {"uri": str() as uri}}:
             return catalog.resource(uri)
         case {"method": "completion/complete", "params": {"ref": {"name": str() as name}}}:
-            return catalog.prompts.get(name)
+            return known.prompts.get(name)
         case {"method": "completion/complete", "params": {"ref": {"uri": str() as uri}}}:
-            return catalog.templates.get(uri)
+            return known.resource_templates.get(uri)
     return None
 
 
@@ -238,7 +233,6 @@ class Refusals:
         return self._named.take((address, key_id)) or self._all.take(address)
 
 
-@lru_cache(maxsize=1024)
 def network_of(address: str) -> str:
     """Returns the /64 network of an IPv6 address, and the IPv4 address of a mapped one; other text stays as it is."""
     try:

@@ -29,7 +29,7 @@ class ToolCalls:
     def __init__(self, runtime: Runtime) -> None:
         self._functions = runtime.functions
         self._beat_seconds = runtime.settings.progress_seconds
-        self._tools = runtime.catalog.tools
+        self._tools = runtime.catalog.everything.tools
         self._targets = {
             name: Function(
                 name,

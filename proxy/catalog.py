@@ -101,14 +101,11 @@ class Catalog:
             for name, tool in self.wire_tools.items()
             if "x-mcp-header" in str(tool.input_schema)
         }
-        self.resources = {resource.uri: resource for resource in manifest.resources}
         self.patterns = {
             entry.uri_template: UriTemplate.parse(entry.uri_template) for entry in manifest.resource_templates
         }
-        self.tools = {tool.name: tool for tool in manifest.tools}
-        self.prompts = {prompt.name: prompt for prompt in manifest.prompts}
-        self.templates = {entry.uri_template: entry for entry in manifest.resource_templates}
         self.scopes = manifest.scopes
+        self.everything = self._cut(Selection(frozenset(manifest.toolsets), False), self.scopes)
         self._views = lru_cache(maxsize=_MOST_VIEWS)(self._cut)
 
     def selection(self, path: str, headers: Headers, *, read_only: bool) -> Selection:
@@ -146,9 +143,9 @@ class Catalog:
 
     def resource(self, uri: str) -> Resource | ResourceTemplate | None:
         """Returns the resource or template that a URI names, whatever scope reading it needs."""
-        if (fixed := self.resources.get(uri)) is not None:
-            return fixed
-        return next((self.templates[name] for name, pattern in self.patterns.items() if pattern.match(uri)), None)
+        templates = self.everything.resource_templates
+        matching = (templates[name] for name, pattern in self.patterns.items() if pattern.match(uri))
+        return self.everything.resources.get(uri) or next(matching, None)
 
     def offers(self, selection: Selection) -> list[Offer]:
         """Returns what an address serves to a caller who holds all of its scopes."""

@@ -4,7 +4,6 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from functools import lru_cache
 from typing import Any
 
 import anyio
@@ -57,40 +56,34 @@ class McpEndpoint:
         # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
         scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
         request = Request(scope)
-        answer = await self._admission.refuse(request)
-        if answer is None:
-            body = await self._body(request, receive)
-            answer = self._refusal(request, body) if isinstance(body, bytes) else body
-            if answer is None and isinstance(body, bytes):
-                await self._serve(request, body, receive, send)
-                return
-        if answer is not None:
-            await answer(scope, receive, send)
+        body = await self._admission.refuse(request) or await self._body(request, receive)
+        if isinstance(body, bytes):
+            await self._serve(request, body, receive, send)
+        else:
+            await body(scope, receive, send)
 
     async def _body(self, request: Request, receive: Receive) -> bytes | Response:
-        """Returns the body, or the refusal of one that is too long, late or complex."""
-        body = await read_body(request, receive, most=self._most_bytes, seconds=self._settings.body_seconds)
-        if isinstance(body, bytes) and too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
-            return refusal(400, f"The request has more than {_MOST_DEPTH} levels or {_MOST_VALUES:,} values.")
-        return body
-
-    def _refusal(self, request: Request, body: bytes) -> Response | None:
-        """Refuses what the SDK would take for a notification and never run, and what the caller's scopes do not open;
-        it leaves to the SDK what is no JSON.
+        """Returns the body, or the refusal of one that is too long, late or complex, that the SDK would take for a
+        notification and never run, or that asks for what the caller's scopes do not open. What is no JSON is left to
+        the SDK.
         """
+        body = await read_body(request, receive, most=self._most_bytes, seconds=self._settings.body_seconds)
+        if not isinstance(body, bytes):
+            return body
+        if too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
+            return refusal(400, f"The request has more than {_MOST_DEPTH} levels or {_MOST_VALUES:,} values.")
         try:
             message = from_json(body)
         except ValueError:
-            return None
+            return body
         match message:
             case {"method": _, "id": number} if isinstance(number, bool) or not isinstance(number, int | str):
                 return refusal(400, "id: a request has a text or a whole number; leave it out to notify.")
-        return self._admission.missing_scopes(request, message)
+        return self._admission.missing_scopes(request, message) or body
 
     async def _serve(self, request: Request, body: bytes, receive: Receive, send: Send) -> None:
         # Whether the client takes JSON and whether it takes event streams; one that says nothing takes both.
-        accept = request.headers.get("accept")
-        json, sse = _media_types(accept) if accept else (True, True)
+        json, sse = check_accept_headers(request) if request.headers.get("accept") else (True, True)
         # Searching the raw bytes is enough: a false hit costs an SSE answer, and a real one is never missed.
         if json and sse and b'"progressToken"' in body:
             _set_accept(request.scope, _BOTH)
@@ -149,11 +142,6 @@ def _depth(bare: bytes) -> int:
         depth += 1 if bracket in _OPENING else -1
         deepest = max(deepest, depth)
     return deepest
-
-
-@lru_cache(maxsize=256)
-def _media_types(accept: str) -> tuple[bool, bool]:
-    return check_accept_headers(Request({"type": "http", "headers": [(b"accept", accept.encode("latin-1"))]}))
 
 
 async def read_body(request: Request, receive: Receive, *, most: int, seconds: float) -> bytes | Response:

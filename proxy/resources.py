@@ -6,7 +6,7 @@ import logging
 import re
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -20,7 +20,7 @@ from yarl import URL
 from proxy.caller import Caller
 from proxy.catalog import Catalog, View, did_you_mean
 from proxy.invocation import LambdaClient, Signer
-from proxy.manifest import Readable, Resource, ResourceTemplate, Sourced
+from proxy.manifest import Readable, ResourceTemplate, Sourced
 from proxy.outcome import Failure, Function
 from proxy.settings import Settings
 from proxy.telemetry import log
@@ -120,13 +120,12 @@ class Library:
 
     async def read(self, uri: str, *, view: View, caller: Caller) -> tuple[Contents, bool]:
         """Returns the contents of a resource that ``view`` serves, and whether a function made them just now."""
-        entry, values = self._find(uri, view.resources, view.resource_templates.values())
+        entry, values = self._find(uri, view)
         return await self._contents(uri, entry, values, caller=caller), entry.function is not None
 
     async def read_any(self, uri: str, *, caller: Caller) -> Contents:
         """Reads a resource for a prompt, which may embed those of unselected toolsets if the caller has the scope."""
-        manifest = self._catalog.manifest
-        entry, values = self._find(uri, self._catalog.resources, manifest.resource_templates)
+        entry, values = self._find(uri, self._catalog.everything)
         if (scope := entry.needed_scope) not in caller.principal.scopes:
             raise UnknownResourceError(f"Scope '{scope}' is needed for {uri!r}.")
         return await self._contents(uri, entry, values, caller=caller)
@@ -153,13 +152,11 @@ class Library:
             raise MCPError(code, f"{outcome.code}: {outcome.message}")
         return outcome.result
 
-    def _find(
-        self, uri: str, resources: Mapping[str, Resource], templates: Iterable[ResourceTemplate]
-    ) -> tuple[Readable, Mapping[str, str]]:
+    def _find(self, uri: str, view: View) -> tuple[Readable, Mapping[str, str]]:
         """Returns what the URI names, and the values of its variables."""
-        if resource := resources.get(uri):
+        if resource := view.resources.get(uri):
             return resource, {}
-        for template in templates:
+        for template in view.resource_templates.values():
             matched = self._catalog.patterns[template.uri_template].match(uri)
             if matched is not None:
                 values = {name: str(value) for name, value in matched.items()}
@@ -225,19 +222,15 @@ async def completion(
     if name not in values:
         raise MCPError(types.INVALID_PARAMS, f"{name!r}: {did_you_mean(name, list(values), noun='arguments')}")
     known = values[name]
-    live = isinstance(known, ResourceTemplate)
-    offered = (
-        await _ask(known, argument, library=library, caller=caller) if isinstance(known, ResourceTemplate) else known
-    )
-    matching = rank(offered, typed)
+    if isinstance(known, ResourceTemplate):
+        matching = rank(await _ask(known, argument, library=library, caller=caller), typed)
+    else:
+        matching = rank(known, typed)
     more = len(matching) > _MOST_VALUES
+    # A function stops counting once there are more than fit.
+    total = None if more and isinstance(known, ResourceTemplate) else len(matching)
     return types.CompleteResult(
-        completion=types.Completion(
-            values=matching[:_MOST_VALUES],
-            # A function stops counting once there are more than fit.
-            total=None if more and live else len(matching),
-            has_more=more,
-        )
+        completion=types.Completion(values=matching[:_MOST_VALUES], total=total, has_more=more)
     )
 
 

@@ -44,7 +44,7 @@ async def open_runtime(settings: Settings, catalog: Catalog, *, credentials: Cre
             endpoint=endpoint_url("s3", region=settings.aws_region, override=settings.aws_endpoint_url_s3),
         )
         library = Library(catalog, store=store, functions=functions)
-        telemetry = Telemetry(tools=catalog.tools, prompts=catalog.prompts)
+        telemetry = Telemetry(tools=catalog.everything.tools, prompts=catalog.everything.prompts)
         yield Runtime(settings, catalog, functions, library, telemetry, session)
 
 
