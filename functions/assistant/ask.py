@@ -9,7 +9,7 @@ from mcp import MCPError
 from pydantic import Field
 
 from assistant.agent import Agent, AgentRun, Meter
-from assistant.chat import Provider, chat_provider, open_chat
+from assistant.chat import ChatModel, chat_model
 from assistant.knowledge_base import (
     SHOWN_TO_MODEL,
     AgentSearch,
@@ -176,11 +176,11 @@ class AskResult(Result):
 
 def run(args: AskArgs, caller: Caller) -> AskResult:
     configuration = settings()
-    provider = chat_provider(configuration)
+    model = chat_model(configuration)
     server = knowledge_server(configuration, tenant=caller.tenant)
     state = AgentRun(Scratchpad(args.question), Meter(configuration.ask_token_budget))
     seconds = configuration.ask_seconds
-    asyncio.run(bounded(state, provider=provider, server=server, seconds=seconds, traceparent=caller.traceparent))
+    asyncio.run(bounded(state, model=model, server=server, seconds=seconds, traceparent=caller.traceparent))
     tokens = tokens_of(state)
     logger("ask").info(
         "agent_run", extra={"request_id": caller.request_id, "turns": state.turns, "tokens": tokens.total}
@@ -199,7 +199,7 @@ def run(args: AskArgs, caller: Caller) -> AskResult:
 
 
 async def bounded(
-    run: AgentRun, *, provider: Provider, server: KnowledgeServer, seconds: float, traceparent: str
+    run: AgentRun, *, model: ChatModel, server: KnowledgeServer, seconds: float, traceparent: str
 ) -> None:
     """Runs the agent on ``run`` for at most ``seconds``. Raises Unavailable if the server cannot be reached."""
     last_part, reached = asyncio.get_running_loop().time() + (1 - SHARE_TO_FINISH) * seconds, False
@@ -207,7 +207,7 @@ async def bounded(
         async with (
             asyncio.timeout(seconds) as clock,
             connect(server, traceparent=traceparent) as knowledge,
-            open_chat(provider) as model,
+            model.client,
         ):
             reached = True
             await Agent(run, model=model, knowledge=knowledge, last_part=last_part).work()

@@ -1,9 +1,8 @@
 """The chat model: OpenAI, Azure OpenAI or a compatible server, through the openai SDK."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import openai
@@ -21,19 +20,8 @@ RETRIES = 2
 """Retries by the SDK after 408, 409, 429, 5xx and lost connections; the reply's time-out bounds them all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Provider:
-    """A chat model's server. With an API version it is Azure's: ``url`` the endpoint, ``model`` the deployment."""
-
-    model: str
-    url: str
-    key: str = field(repr=False)
-    azure_api_version: str | None
-    timeout_s: float
-
-
-def chat_provider(settings: Settings) -> Provider:
-    """Reads the provider from the settings. Raises Unavailable, which names those that are missing."""
+def chat_model(settings: Settings) -> "ChatModel":
+    """Returns the model that the settings name. Raises Unavailable, which names those that are missing."""
     deployment, endpoint = settings.azure_chat_deployment, settings.azure_openai_endpoint
     # Without a chat deployment the Azure key belongs to the embedding provider.
     azure_key = settings.azure_openai_api_key if deployment else None
@@ -49,9 +37,19 @@ def chat_provider(settings: Settings) -> Provider:
             "and CHAT_MODEL and CHAT_BASE_URL where they are not OpenAI's gpt-4.1; for Azure OpenAI set "
             "AZURE_CHAT_DEPLOYMENT, AZURE_OPENAI_ENDPOINT and AZURE_OPENAI_API_KEY."
         )
+    seconds = settings.chat_timeout_s
     if deployment and endpoint:
-        return Provider(deployment, endpoint, key, settings.azure_openai_api_version, settings.chat_timeout_s)
-    return Provider(settings.chat_model, settings.chat_base_url, key, None, settings.chat_timeout_s)
+        azure = openai.AsyncAzureOpenAI(
+            azure_endpoint=endpoint,
+            api_key=key,
+            api_version=settings.azure_openai_api_version,
+            timeout=seconds,
+            max_retries=RETRIES,
+        )
+        return ChatModel(azure, name=deployment, seconds=seconds)
+    # The base URL is always given, else the SDK would take OPENAI_BASE_URL, which is the embedding provider's.
+    client = openai.AsyncOpenAI(api_key=key, base_url=settings.chat_base_url, timeout=seconds, max_retries=RETRIES)
+    return ChatModel(client, name=settings.chat_model, seconds=seconds)
 
 
 FILTERED = "the provider's content filter let nothing through"
@@ -113,11 +111,12 @@ class _Completion(BaseModel):
 
 
 class ChatModel:
-    """A client of one chat model; ``open_chat`` makes it."""
+    """A chat model, which answers within ``seconds``. Whoever is done with it closes ``client``."""
 
-    def __init__(self, client: openai.AsyncOpenAI, *, provider: Provider) -> None:
-        self._client = client
-        self._provider = provider
+    def __init__(self, client: openai.AsyncOpenAI, *, name: str, seconds: float) -> None:
+        self.client = client
+        self.name = name
+        self._seconds = seconds
         self._limit = "max_completion_tokens"
         self._limit_known = False
 
@@ -125,12 +124,12 @@ class ChatModel:
         self, messages: Sequence[ChatCompletionMessageParam], *, most_tokens: int, finishing: bool
     ) -> Reply:
         """Asks the model; ``finishing`` leaves it no function but finish. Raises ProviderFailed."""
-        seconds = self._provider.timeout_s
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(self._seconds):
                 content = await self._create(messages, most_tokens=most_tokens, finishing=finishing)
         except TimeoutError as error:
-            raise ProviderFailed(f"APITimeoutError: no answer within {seconds:g} seconds", retryable=True) from error
+            late = f"APITimeoutError: no answer within {self._seconds:g} seconds"
+            raise ProviderFailed(late, retryable=True) from error
         except openai.OpenAIError as error:
             passing = isinstance(
                 error, openai.APIConnectionError | openai.RateLimitError | openai.InternalServerError
@@ -146,8 +145,8 @@ class ChatModel:
     ) -> bytes:
         limits: dict[str, Any] = {self._limit: most_tokens}
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(
-                model=self._provider.model, messages=list(messages), tools=tool_schemas(finishing=finishing), **limits
+            raw = await self.client.chat.completions.with_raw_response.create(
+                model=self.name, messages=list(messages), tools=tool_schemas(finishing=finishing), **limits
             )
         except (openai.BadRequestError, openai.UnprocessableEntityError):
             # Many compatible servers accept only the limit's older name, and each says so in its own words.
@@ -158,27 +157,6 @@ class ChatModel:
         self._limit_known = True
         content: bytes = raw.content
         return content
-
-
-@asynccontextmanager
-async def open_chat(provider: Provider) -> AsyncIterator[ChatModel]:
-    async with _client(provider) as client:
-        yield ChatModel(client, provider=provider)
-
-
-def _client(provider: Provider) -> openai.AsyncOpenAI:
-    if provider.azure_api_version is not None:
-        return openai.AsyncAzureOpenAI(
-            azure_endpoint=provider.url,
-            api_key=provider.key,
-            api_version=provider.azure_api_version,
-            timeout=provider.timeout_s,
-            max_retries=RETRIES,
-        )
-    # The base URL is always given, else the SDK would take OPENAI_BASE_URL, which is the embedding provider's.
-    return openai.AsyncOpenAI(
-        api_key=provider.key, base_url=provider.url, timeout=provider.timeout_s, max_retries=RETRIES
-    )
 
 
 def _reply(completion: _Completion) -> Reply:

@@ -1,8 +1,9 @@
 """Which chat model and knowledge server the settings mean."""
 
+import openai
 import pytest
 
-from assistant.chat import chat_provider
+from assistant.chat import chat_model
 from assistant.knowledge_base import knowledge_server
 from quarry.data.settings import Settings
 from quarry.tool.errors import Unavailable
@@ -15,16 +16,20 @@ def configured(**variables: str) -> Settings:
 
 
 def test_openai_with_a_key_is_the_default() -> None:
-    provider = chat_provider(configured(CHAT_API_KEY="k"))
-    assert (provider.model, provider.url, provider.key) == ("gpt-4.1", "https://api.openai.com/v1", "k")
-    assert provider.azure_api_version is None
-    assert "k'" not in repr(provider)
+    model = chat_model(configured(CHAT_API_KEY="k"))
+    assert (model.name, model.client.base_url, model.client.api_key) == ("gpt-4.1", "https://api.openai.com/v1/", "k")
+    assert not isinstance(model.client, openai.AsyncAzureOpenAI)
 
 
 def test_a_deployment_selects_azure() -> None:
-    provider = chat_provider(configured(**AZURE, AZURE_CHAT_DEPLOYMENT="gpt", CHAT_API_KEY="k"))
-    assert (provider.model, provider.url, provider.key) == ("gpt", "https://ours.example", "azure")
-    assert provider.azure_api_version == "2025-01-01-preview"
+    model = chat_model(configured(**AZURE, AZURE_CHAT_DEPLOYMENT="gpt", CHAT_API_KEY="k"))
+    assert isinstance(model.client, openai.AsyncAzureOpenAI)
+    assert (model.name, model.client.base_url, model.client.api_key) == (
+        "gpt",
+        "https://ours.example/openai/",
+        "azure",
+    )
+    assert model.client.default_query == {"api-version": "2025-01-01-preview"}
 
 
 @pytest.mark.parametrize(
@@ -33,7 +38,7 @@ def test_a_deployment_selects_azure() -> None:
 )
 def test_the_embedding_providers_key_is_not_taken_for_the_chat(variables: dict[str, str]) -> None:
     with pytest.raises(Unavailable, match="No chat model is configured") as refusal:
-        chat_provider(configured(**variables))
+        chat_model(configured(**variables))
     assert not refusal.value.retryable
 
 
