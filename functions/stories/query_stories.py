@@ -77,11 +77,16 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
     pages = STORIES if args.group_by is None else GROUPS
     # One row more than a page holds tells whether another page follows.
     after, most = pages.place(args, caller).after, args.limit + 1
+    items: Sequence[Story | Group]
+    keys: list[Key]
     if args.group_by is None:
         rows = queries.matching(caller.tenant, filters=filters, after=after, limit=most)
+        items = [Story.model_validate(row, extra="ignore") for row in rows[: args.limit]]
+        keys = [(row["section_key"], row["story_key"]) for row in rows[: args.limit]]
     else:
         rows = queries.counts(caller.tenant, filters=filters, group_by=args.group_by, after=after, limit=most)
-    shown = rows[: args.limit]
+        items = [Group(value=row["value"], stories=row["stories"]) for row in rows[: args.limit]]
+        keys = [(row["stories"], row["value"]) for row in rows[: args.limit]]
     applied = {name: value for name, value in filters.items() if value is not None}
     page = QueryStoriesResult(
         stories=[],
@@ -91,13 +96,6 @@ def run(args: QueryStoriesArgs, caller: Caller) -> QueryStoriesResult:
         applied_filters=applied,
         unknown_values=[] if rows or args.cursor else _unknown(applied, tenant=caller.tenant),
     )
-    items: Sequence[Story | Group]
-    if args.group_by is None:
-        items = [Story.model_validate(row, extra="ignore") for row in shown]
-        keys: list[Key] = [(row["section_key"], row["story_key"]) for row in shown]
-    else:
-        items = [Group(value=row["value"], stories=row["stories"]) for row in shown]
-        keys = [(row["stories"], row["value"]) for row in shown]
     page = pages.of_listing(page, items, keys=keys, more=len(rows) > args.limit, args=args, caller=caller)
     return page.model_copy(update={"truncated": page.next_cursor is not None})
 

@@ -6,7 +6,7 @@ and an absolute floor on the unnormalised signals keeps a poor best story from l
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Mode = Literal["blended", "semantic", "structural"]
 
@@ -27,17 +27,25 @@ AREA_SHARES = (1.0, 0.1, 0.05)
 """Shares of an area's best stories in its score: the best one, and a little of a second and a third."""
 
 
-@dataclass(frozen=True, slots=True)
-class RelationWeights:
+class Signals(NamedTuple):
+    """A number for each of the three signals: its strength, its weight, or its part of a score."""
+
     vector: float
     entity: float
     path: float
 
+    def weighted(self, weights: "Signals") -> "Signals":
+        return Signals(self.vector * weights.vector, self.entity * weights.entity, self.path * weights.path)
 
-WEIGHTS: Mapping[Mode, RelationWeights] = {
-    "blended": RelationWeights(vector=0.5, entity=0.25, path=0.25),
-    "semantic": RelationWeights(vector=1.0, entity=0.0, path=0.0),
-    "structural": RelationWeights(vector=0.2, entity=0.2, path=0.6),
+    @property
+    def total(self) -> float:
+        return self.vector + self.entity + self.path
+
+
+WEIGHTS: Mapping[Mode, Signals] = {
+    "blended": Signals(vector=0.5, entity=0.25, path=0.25),
+    "semantic": Signals(vector=1.0, entity=0.0, path=0.0),
+    "structural": Signals(vector=0.2, entity=0.2, path=0.6),
 }
 
 
@@ -54,14 +62,12 @@ class RelationCandidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A ranked story. ``vector``, ``entity`` and ``path`` add up to ``score``; the floor applies to ``evidence``."""
+    """A ranked story. ``parts`` add up to ``score``; the floor applies to ``evidence``."""
 
     candidate: RelationCandidate
     score: float
     evidence: float
-    vector: float
-    entity: float
-    path: float
+    parts: Signals
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +97,7 @@ def normalised(values: Sequence[float]) -> list[float]:
     return [(value - low) / (high - low) for value in values]
 
 
-def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -> RelationWeights:
+def present(weights: Signals, candidates: Sequence[RelationCandidate]) -> Signals:
     """Distributes ``weights`` over the signals that any candidate has: the weight of paths or entities that the
     context does not name would only make every score smaller.
 
@@ -102,35 +108,20 @@ def present(weights: RelationWeights, candidates: Sequence[RelationCandidate]) -
         weights = WEIGHTS["blended"]
     entity = weights.entity if any(item.entity_overlap > 0 for item in candidates) else 0.0
     total = weights.vector + entity + weights.path * path
-    return RelationWeights(weights.vector / total, entity / total, weights.path * path / total)
+    return Signals(weights.vector / total, entity / total, weights.path * path / total)
 
 
 def rank(candidates: Sequence[RelationCandidate], *, mode: Mode) -> list[Scored]:
     """Scores the candidates, best first; only those with enough evidence remain, which may be none."""
-    if not candidates:
-        return []
     weights = present(WEIGHTS[mode], candidates)
-    closeness = [item.closeness for item in candidates]
-    entities = [saturate(item.entity_overlap) for item in candidates]
-    paths = [saturate(item.path_overlap) for item in candidates]
-    evidence = [
-        weights.vector * near + weights.entity * entity + weights.path * path
-        for near, entity, path in zip(closeness, entities, paths, strict=True)
-    ]
-    scored = [
-        Scored(
-            candidate,
-            score=weights.vector * near + weights.entity * entity + weights.path * path,
-            evidence=proof,
-            vector=weights.vector * near,
-            entity=weights.entity * entity,
-            path=weights.path * path,
-        )
-        for candidate, proof, near, entity, path in zip(
-            candidates, evidence, normalised(closeness), normalised(entities), normalised(paths), strict=True
-        )
-        if proof >= MIN_SCORE and (candidate.path_overlap > 0 or candidate.closeness >= LEAST_CLOSENESS)
-    ]
+    raw = [Signals(item.closeness, saturate(item.entity_overlap), saturate(item.path_overlap)) for item in candidates]
+    spread = [normalised(signal) for signal in zip(*raw, strict=True)]
+    scored = []
+    for candidate, signals, scaled in zip(candidates, raw, zip(*spread, strict=True), strict=True):
+        evidence = signals.weighted(weights).total
+        if evidence >= MIN_SCORE and (candidate.path_overlap > 0 or candidate.closeness >= LEAST_CLOSENESS):
+            parts = Signals(*scaled).weighted(weights)
+            scored.append(Scored(candidate, parts.total, evidence, parts))
     return sorted(scored, key=lambda item: (-item.score, -item.evidence, item.candidate.story_key))
 
 

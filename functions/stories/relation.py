@@ -184,9 +184,9 @@ class FoundStories:
             score=round(scored.score, 4),
             evidence=round(scored.evidence, 4),
             parts=ScoreParts(
-                vector=_signal(near.coverage if near.cosine is None else near.cosine, scored.vector),
-                entity=_signal(scored.candidate.entity_overlap, scored.entity),
-                path=_signal(scored.candidate.path_overlap, scored.path),
+                vector=_signal(near.coverage if near.cosine is None else near.cosine, scored.parts.vector),
+                entity=_signal(scored.candidate.entity_overlap, scored.parts.entity),
+                path=_signal(scored.candidate.path_overlap, scored.parts.path),
             ),
             matched_slugs=_tags(row["entity_slugs"], self.slugs),
             matched_paths=_tags(row["code_paths"], self.paths),

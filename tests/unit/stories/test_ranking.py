@@ -48,7 +48,7 @@ def test_the_weights_are_those_of_the_requirements() -> None:
     assert (WEIGHTS["blended"].entity, WEIGHTS["blended"].path) == (0.25, 0.25)
     assert (WEIGHTS["semantic"].entity, WEIGHTS["semantic"].path) == (0, 0)
     assert WEIGHTS["structural"].path > WEIGHTS["structural"].vector + WEIGHTS["structural"].entity
-    assert all(math.isclose(w.vector + w.entity + w.path, 1) for w in WEIGHTS.values())
+    assert all(math.isclose(each.total, 1) for each in WEIGHTS.values())
 
 
 @given(POOL, MODES)
@@ -56,7 +56,7 @@ def test_scores_lie_between_0_and_1_and_their_parts_add_up(pool: list[RelationCa
     for item in rank(pool, mode=mode):
         assert 0 <= item.score <= 1 + 1e-9
         assert MIN_SCORE <= item.evidence <= 1 + 1e-9
-        assert math.isclose(item.vector + item.entity + item.path, item.score, abs_tol=1e-9)
+        assert math.isclose(item.parts.total, item.score, abs_tol=1e-9)
 
 
 @given(POOL, MODES)
