@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from equipment import queries
-from equipment.model import Product, product_of
+from equipment.model import Product, shown_attributes
 from quarry.attributes.units import BESIDE, System
 from quarry.retrieval.here import attributes_of, beside
 from quarry.text import goods_named
@@ -43,7 +43,9 @@ def run(args: GetProductArgs, caller: Caller) -> GetProductResult:
     match queries.find(caller.tenant, model=args.model, manufacturer=args.manufacturer):
         case [row]:
             attributes, units = attributes_of(caller.tenant), beside(args.units, tenant=caller.tenant)
-            return GetProductResult(product=product_of(row, attributes, beside=units))
+            told = shown_attributes(row["attributes"], attributes, beside=units)
+            product = Product.model_validate({**row, "attributes": told}, extra="ignore")
+            return GetProductResult(product=product)
         case []:
             near = queries.nearest(caller.tenant, model=args.model)
             of_maker = f" of {args.manufacturer}" if args.manufacturer else ""

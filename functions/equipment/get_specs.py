@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from equipment import queries
-from equipment.model import Product, product_of
+from equipment.model import Product, shown_attributes
 from quarry import characteristics
 from quarry.attributes.model import Attributes, texts_of, values_of
 from quarry.attributes.units import BESIDE, System
@@ -96,7 +96,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
     choices = queries.configurable(caller.tenant, [one.product_id for one in sold.values() if one.product_id])
     products = []
     for row, conflict in zip(rows, conflicts, strict=True):
-        product = product_of(row, attributes, beside=units).model_dump()
+        product = {**row, "attributes": shown_attributes(row["attributes"], attributes, beside=units)}
         block = characteristics.block(row, attributes=attributes, language=args.language, beside=units)
         if args.blocks and block:
             product |= {"attributes": {}, "description": "", "characteristics": block}
@@ -106,7 +106,7 @@ def run(args: GetSpecsArgs, caller: Caller) -> GetSpecsResult:
         product_id = sold[_name(row)].product_id if _name(row) in sold else None
         configurable = {name: _choice(spec) for name, spec in choices.get(product_id or "", {}).items()}
         told = {"fit": fit, "conflict": conflict, "product_id": product_id, "configurable": configurable}
-        products.append(ComparedProduct.model_validate({**product, **told}))
+        products.append(ComparedProduct.model_validate({**product, **told}, extra="ignore"))
     page = GetSpecsResult(
         products=[],
         not_found=[] if args.cursor else missing,

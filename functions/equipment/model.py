@@ -39,8 +39,3 @@ def shown_attributes(
     known = [one for name in values if (one := attributes.by_name.get(name)) is not None]
     known.sort(key=lambda one: (one.position is None, one.position or 0, one.name))
     return {one.name: shown(values[one.name], one, attributes, beside=beside) for one in known}
-
-
-def product_of(row: Mapping[str, object], attributes: Attributes, *, beside: Beside) -> Product:
-    told = shown_attributes(row["attributes"], attributes, beside=beside)  # type: ignore[arg-type]  # a row's jsonb
-    return Product.model_validate({**row, "attributes": told}, extra="ignore")

@@ -23,22 +23,17 @@ class QuoteCard(Part):
     status: Status = Field(description="Outcome.")
     total_price: Money | None = Field(description="Total in currency, optional items left out.")
     price_rationale: str | None = Field(description="Why it was priced so.")
+    project: str | None = Field(description="Project title.")
+    currency: str = Field(description="ISO 4217 code.")
 
 
 class Quote(QuoteCard):
     """A whole past quote, without its line items."""
 
-    project: str | None = Field(description="Project title.")
-    currency: str = Field(description="ISO 4217 code.")
     contact: str | None = Field(description="Customer's contact.")
     salesperson: str | None = Field(description="Who wrote it.")
     summary: str | None = Field(description="What the project was about.")
     terms: str | None = Field(description="Terms as quoted.")
-
-
-class LineNumber(Part):
-    quote_number: str = Field(description="Quote it stands in.")
-    position: int = Field(description="Line number.")
 
 
 class QuoteSource(Part):

@@ -15,7 +15,7 @@ from quarry.text import key_of
 from quarry.tool.contract import OpaquePart, retrieval_tool
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
-from quotes.model import LineNumber, PeriodArgs, QuoteSource, Status, with_digits
+from quotes.model import PeriodArgs, QuoteSource, Status, with_digits
 
 TOOL = retrieval_tool(
     "search_line_items",
@@ -37,7 +37,9 @@ class SearchLineItemsArgs(PeriodArgs, TableArgs):
     optional: bool | None = Field(default=None, description="Only options, or none.")
 
 
-class FoundLine(OpaquePart, LineNumber):
+class FoundLine(OpaquePart):
+    quote_number: str = Field(description="Quote it stands in.")
+    position: int = Field(description="Line number.")
     category: str = Field(description="Printed heading.")
     manufacturer: str | None = Field(description="Manufacturer.")
     model: str | None = Field(description="Model as quoted.")

@@ -34,8 +34,7 @@ class SearchPastQuotesArgs(PeriodArgs, TableArgs):
 
 
 class FoundCard(OpaquePart, QuoteCard):
-    project: str | None = Field(description="Project title.")
-    currency: str = Field(description="ISO 4217 code.")
+    """A past quote as its reader sees it."""
 
 
 class PastQuoteHit(SearchHit):

@@ -92,23 +92,21 @@ def run(args: FindCrossoverArgs, caller: Caller) -> FindCrossoverResult:
 
 
 def _story(key: str, *, tenant: str) -> CrossoverSource:
-    row = queries.story(tenant, story_key=key)
-    if row is None:
-        near = alike(key, queries.story_keys(tenant))
-        raise NotFound(f"No story '{key}'. {_hint(near, 'query_stories')}", details={"nearest": near})
-    return CrossoverSource(section_key=row["section_key"], story_key=row["story_key"], title=row["title"])
+    if (row := queries.story(tenant, story_key=key)) is not None:
+        return CrossoverSource(**row)
+    raise _unknown(f"story '{key}'", near=alike(key, queries.story_keys(tenant)), listing="query_stories")
 
 
 def _section(key: str, *, tenant: str) -> CrossoverSource:
-    row = queries.section(tenant, section_key=slug(key))
-    if row is None:
-        near = alike(slug(key), [row["section_key"] for row in queries.sections(tenant)])
-        raise NotFound(f"No section '{key}'. {_hint(near, 'schema://taxonomy')}", details={"nearest": near})
-    return CrossoverSource(section_key=row["section_key"], story_key=None, title=row["title"])
+    if (row := queries.section(tenant, section_key=slug(key))) is not None:
+        return CrossoverSource(**row, story_key=None)
+    near = alike(slug(key), [row["section_key"] for row in queries.sections(tenant)])
+    raise _unknown(f"section '{key}'", near=near, listing="schema://taxonomy")
 
 
-def _hint(near: list[str], listing: str) -> str:
-    return f"Nearest: {', '.join(near)}." if near else f"None is spelt alike; {listing} lists them."
+def _unknown(what: str, *, near: list[str], listing: str) -> NotFound:
+    hint = f"Nearest: {', '.join(near)}." if near else f"None is spelt alike; {listing} lists them."
+    return NotFound(f"No {what}. {hint}", details={"nearest": near})
 
 
 def entangled(rows: Sequence[DictRow]) -> list[EntangledSection]:
