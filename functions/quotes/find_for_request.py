@@ -1,8 +1,9 @@
 """find_for_request: tables of candidates for every item of a request, and what is on record of its customer."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from psycopg.rows import DictRow
@@ -117,13 +118,7 @@ def run(args: FindForRequestArgs, caller: Caller) -> FindForRequestResult:
         attributes_of(caller.tenant, named=named), args.currency or own_currency or house_currency, on_record
     )
     items = _found(args, caller, begin=begin, whole=whole)
-    once = _once(whole, items, caller) if begin == 0 else {}
-    if once and any(item.kind == "question" for item in args.items):
-        once["house"] = facts
-    elif once:
-        once["next"].append("an item of kind question: who of the house answers what, and where it works")
-    if once:
-        once["next"] += unknown_columns(args.columns, whole.attributes)
+    once = _once(args, whole, items, facts=facts, caller=caller) if begin == 0 else {}
     page = FindForRequestResult(items=[], **once)
     return PAGES.of_listing(
         page,
@@ -163,16 +158,17 @@ def _answer(number: int, item: RequestItem, *, args: FindForRequestArgs, whole: 
     needs, unread, notices = asked_for(item, served=whole.firsts, attributes=whole.attributes, tenant=tenant)
     outcome = table = None
     if item.kind in ("goods", "service"):
-        outcome = search(
-            PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=(), limit=args.rows,
-            machines=item.machines, down=item.down, currency=whole.currency,
+        products = partial(
+            search, PRODUCTS, tenant=tenant, query=item.what, needs=needs, machines=item.machines, down=item.down,
+            currency=whole.currency,
         )  # fmt: skip
+        outcome = products(filters=(), limit=args.rows)
         others = args.rows if "rows" in args.model_fields_set else OTHERS
         if item.kind == "service":
             told = _services(outcome.hits, what=item.what, had=whole.on_record.had)[:others]
         else:
             told = _shown_hits(outcome.hits, others=others)
-            if named := _named(item, needs, told=told, currency=whole.currency, tenant=tenant):
+            if named := _named(needs, told=told, products=products):
                 told = sorted([*told, *named], key=_contradicts)
         table = table_of(
             PRODUCTS, outcome._replace(hits=told), tenant=tenant, columns=args.columns, currency=whole.currency,
@@ -217,17 +213,14 @@ def _shown_hits(hits: Sequence[Hit], *, others: int) -> list[Hit]:
     return [hit for place, hit in enumerate(hits) if place in told]
 
 
-def _named(
-    item: RequestItem, needs: Sequence[Need], *, told: Sequence[Hit], currency: str | None, tenant: str
-) -> list[Hit]:
-    """Returns the models that are asked for by name and not among those ``told``, whatever else they contradict."""
+def _named(needs: Sequence[Need], *, told: Sequence[Hit], products: Callable[..., Outcome]) -> list[Hit]:
+    """Returns the models that are asked for by name and not among those ``told``, whatever else they contradict;
+    ``products`` searches for the item under filters.
+    """
     filters = [need for need in needs if need.name == "model" and not need.negated]
     if not filters:
         return []
-    outcome = search(
-        PRODUCTS, tenant=tenant, query=item.what, needs=needs, filters=filters, limit=OTHERS,
-        machines=item.machines, down=item.down, currency=currency,
-    )  # fmt: skip
+    outcome = products(filters=filters, limit=OTHERS)
     shown = {(hit.row["manufacturer"], hit.row["model"]) for hit in told}
     return [hit for hit in outcome.hits if (hit.row["manufacturer"], hit.row["model"]) not in shown]
 
@@ -274,8 +267,10 @@ PROSPECT = "no account has this name: quote_create takes a prospect"
 MAY_BE_ONE = f"again with the whole name, if the customer is one of similar; else {PROSPECT}"
 
 
-def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str, Any]:
-    """Returns what the first page says of the request as a whole."""
+def _once(
+    args: FindForRequestArgs, whole: Whole, items: Sequence[FoundItem], *, facts: dict[str, str], caller: Caller
+) -> dict[str, Any]:
+    """Returns what the first page says of the request as a whole; ``facts`` are the house's, told with a question."""
     on_record, customer, may_quote = whole.on_record, whole.on_record.customer, caller.may("cpq:read")
     table, named = sold_with(
         caller.tenant,
@@ -285,6 +280,7 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         currency=whole.currency,
     )
     references = precedents.fitting(named, own=on_record.company_key, currency=whole.currency)
+    asks_house = any(item.kind == "question" for item in args.items)
     missing = may_quote and customer is not None and customer.account_id is None
     following = {
         "get_specs with models and needs: characteristics, conflicts": bool(whole.firsts),
@@ -294,13 +290,16 @@ def _once(whole: Whole, items: Sequence[FoundItem], caller: Caller) -> dict[str,
         PROSPECT if customer is None or customer.similar is None else MAY_BE_ONE: missing,
         NOBODY_NAMED: not references,
         "list_attributes of the family: how to ask what is unread": any(item.unread for item in items),
+        "an item of kind question: who of the house answers what, and where it works": not asks_house,
     }
+    calls = [call for call, applies in following.items() if applies]
     return {
         "customer": customer,
         "sold_with": table if table.rows else None,
         "services": services(caller.tenant, currency=whole.currency, market=on_record.market) if may_quote else None,
         "references": references,
-        "next": [call for call, applies in following.items() if applies],
+        "house": facts if asks_house else {},
+        "next": [*calls, *unknown_columns(args.columns, whole.attributes)],
     }
 
 
