@@ -21,10 +21,7 @@ from proxy.manifest import Readable
 from proxy.outcome import Success, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
-from proxy.resources import (
-    UnknownResourceError,
-    complete_variable,
-)
+from proxy.resources import UnknownResourceError, complete_variable
 from proxy.runtime import Runtime
 from proxy.telemetry import current_traceparent
 
@@ -103,8 +100,7 @@ class _Handlers:
         self._calls = ToolCalls(runtime)
 
     async def list_tools(self, ctx: Context, params: ListParams) -> types.ListToolsResult:
-        _refuse_cursor(params)
-        return types.ListToolsResult(tools=self._catalog.listed(self._addressed(ctx).view))
+        return types.ListToolsResult(tools=self._catalog.listed(self._listed(ctx, params)))
 
     def owner(self, ctx: Context) -> str:
         principal = self._addressed(ctx).principal
@@ -133,13 +129,11 @@ class _Handlers:
         return call_result(outcome, tool=name, request_id=caller.request_id)
 
     async def list_resources(self, ctx: Context, params: ListParams) -> types.ListResourcesResult:
-        _refuse_cursor(params)
-        entries = self._addressed(ctx).view.resources.values()
+        entries = self._listed(ctx, params).resources.values()
         return types.ListResourcesResult(resources=[types.Resource(**_card(entry)) for entry in entries])
 
     async def list_resource_templates(self, ctx: Context, params: ListParams) -> types.ListResourceTemplatesResult:
-        _refuse_cursor(params)
-        entries = self._addressed(ctx).view.resource_templates.values()
+        entries = self._listed(ctx, params).resource_templates.values()
         lines = [types.ResourceTemplate(**_card(entry)) for entry in entries]
         return types.ListResourceTemplatesResult(resource_templates=lines)
 
@@ -156,8 +150,7 @@ class _Handlers:
         return types.ReadResourceResult(contents=contents, ttl_ms=0 if dynamic else _TTL_MS, cache_scope="private")
 
     async def list_prompts(self, ctx: Context, params: ListParams) -> types.ListPromptsResult:
-        _refuse_cursor(params)
-        entries = self._addressed(ctx).view.prompts.values()
+        entries = self._listed(ctx, params).prompts.values()
         return types.ListPromptsResult(prompts=[wire_prompt(entry) for entry in entries])
 
     async def get_prompt(
@@ -185,6 +178,12 @@ class _Handlers:
         addressed: Addressed = ctx.request.scope[SCOPE_KEY]
         return addressed
 
+    def _listed(self, ctx: Context, params: ListParams) -> View:
+        """Returns the view that a list is of, which has a single page. Raises MCPError for a cursor."""
+        if params is not None and params.cursor is not None:
+            raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")
+        return self._addressed(ctx).view
+
 
 def _card(entry: Readable) -> dict[str, Any]:
     return entry.model_dump(include={"uri", "uri_template", "name", "title", "description", "mime_type"})
@@ -204,8 +203,3 @@ def _caller_of(addressed: Addressed) -> Caller:
         read = (scope for scope in principal.scopes if not scope.endswith(":write"))
         principal = replace(principal, scopes=frozenset(read))
     return Caller(principal, request_id=uuid.uuid4().hex, traceparent=current_traceparent())
-
-
-def _refuse_cursor(params: ListParams) -> None:
-    if params is not None and params.cursor is not None:
-        raise MCPError(types.INVALID_PARAMS, "Unknown cursor: this list has a single page.")

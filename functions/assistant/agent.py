@@ -233,13 +233,12 @@ class Agent:
 
     def _change_tasks(self, calls: Sequence[Call], actions: Sequence[Action | Refused]) -> dict[int, str]:
         pad = self._run.scratchpad
-        # An invalid call still takes an id, because the model counts it.
-        places = [place for place, call in enumerate(calls) if call.name == "add_task"]
-        added = pad.add([action for place in places if isinstance(action := actions[place], AddTask | Refused)])
-        results = {
-            place: outcome if isinstance(outcome, Refused) else f"Task {outcome.id} added."
-            for place, outcome in zip(places, added, strict=True)
-        }
+        results: dict[int, str] = {}
+        for place, (call, action) in enumerate(zip(calls, actions, strict=True)):
+            # An invalid call still takes an id, because the model counts it.
+            if call.name == "add_task" and isinstance(action, AddTask | Refused):
+                added = pad.add(action)
+                results[place] = added if isinstance(added, Refused) else f"Task {added.id} added."
         for place, action in enumerate(actions):
             if isinstance(action, CompleteTask):
                 refusal = pad.complete(action.task_id, result=action.result)

@@ -1,6 +1,6 @@
 """The task list of one run, and the four functions with which the model works on it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -61,18 +61,13 @@ class Scratchpad:
     relied_on: frozenset[int] = frozenset()
     last_id: int = 0
 
-    def add(self, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
-        """Adds the tasks of one turn. Each may depend only on those before it, so that none waits for itself.
-
-        A Refused in ``wanted`` only takes an id.
+    def add(self, wanted: AddTask | Refused) -> Task | Refused:
+        """Adds a task, which may depend only on those before it, so that none waits for itself. A Refused only takes
+        an id.
         """
-        outcome: list[Task | Refused] = []
-        for item in wanted:
-            self.last_id += 1
-            outcome.append(item if isinstance(item, Refused) else self._added(item))
-        return outcome
-
-    def _added(self, wanted: AddTask) -> Task | Refused:
+        self.last_id += 1
+        if isinstance(wanted, Refused):
+            return wanted
         if len(self.tasks) >= MOST_TASKS:
             return Refused(f"Not added: {MOST_TASKS} tasks are the most. Work with those there are.")
         if missing := [number for number in wanted.depends_on if number not in self.tasks]:

@@ -1,6 +1,6 @@
 """The task list: what may run, what is refused, and that no accepted graph can ever get stuck."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +17,13 @@ wanted_tasks = st.lists(st.builds(task, st.just("find out"), st.lists(st.integer
 
 def pad(*dependencies: tuple[int, ...]) -> Scratchpad:
     scratchpad = Scratchpad("?")
-    scratchpad.add([task(f"task {number}", one) for number, one in enumerate(dependencies, start=1)])
+    for number, one in enumerate(dependencies, start=1):
+        scratchpad.add(task(f"task {number}", one))
     return scratchpad
+
+
+def added(scratchpad: Scratchpad, wanted: Sequence[AddTask | Refused]) -> list[Task | Refused]:
+    return [scratchpad.add(each) for each in wanted]
 
 
 def runnable(scratchpad: Scratchpad) -> list[int]:
@@ -47,21 +52,21 @@ def test_a_running_task_is_not_run_again() -> None:
 
 def test_a_refused_task_takes_its_number_with_it() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([Refused("not JSON"), task("b", ()), task("c", (1,)), task("d", (3,))])
+    outcome = added(scratchpad, [Refused("not JSON"), task("b", ()), task("c", (1,)), task("d", (3,))])
     assert [str(item) if isinstance(item, Refused) else item.id for item in outcome] == [
         "not JSON",
         2,
         "Not added: it depends on 1; tasks before it are: 2.",
         "Not added: it depends on 3; tasks before it are: 2.",
     ]
-    (later,) = scratchpad.add([task("e", (2,))])
+    later = scratchpad.add(task("e", (2,)))
     assert isinstance(later, Task)
     assert later.id == 5
 
 
 def test_a_task_depends_on_those_before_it_alone_so_that_none_waits_for_itself() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([task("a", (2,)), task("b", ()), task("c", (2, 3)), task("d", (2,))])
+    outcome = added(scratchpad, [task("a", (2,)), task("b", ()), task("c", (2, 3)), task("d", (2,))])
     assert [isinstance(item, Refused) for item in outcome] == [True, False, True, False]
 
 
@@ -76,16 +81,15 @@ def test_a_failed_task_blocks_those_that_wait_for_it_until_it_is_completed() -> 
 
 def test_the_list_is_bounded() -> None:
     scratchpad = Scratchpad("?")
-    outcome = scratchpad.add([task("a", ())] * (MOST_TASKS + 2))
+    outcome = added(scratchpad, [task("a", ())] * (MOST_TASKS + 2))
     assert [isinstance(item, Refused) for item in outcome[-3:]] == [False, True, True]
-    assert isinstance(scratchpad.add([task("b", ())])[0], Refused)
+    assert isinstance(scratchpad.add(task("b", ())), Refused)
 
 
 @given(wanted_tasks, wanted_tasks)
 def test_every_accepted_task_can_be_reached_and_completed(first: list[AddTask], second: list[AddTask]) -> None:
     scratchpad = Scratchpad("?")
-    scratchpad.add(first)
-    scratchpad.add(second)
+    added(scratchpad, [*first, *second])
     while ready := scratchpad.runnable():
         for one in ready:
             scratchpad.complete(one.id, result="found")
