@@ -36,7 +36,7 @@ class Pages:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        answer = await read_body(request, receive, most=self._most_bytes, seconds=self._body_seconds)
+        answer = await read_body(request, most=self._most_bytes, seconds=self._body_seconds)
         if isinstance(answer, bytes):
             try:
                 answer = await self._answer(request, answer)

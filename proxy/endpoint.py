@@ -11,7 +11,7 @@ from mcp.server.lowlevel import Server
 from mcp.server.streamable_http import check_accept_headers
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from pydantic_core import from_json
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
@@ -55,19 +55,19 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         # httptools keeps trailing blanks, and a header must equal its counterpart in the body.
         scope = {**scope, "headers": [(name, value.strip()) for name, value in scope["headers"]]}
-        request = Request(scope)
-        body = await self._admission.refuse(request) or await self._body(request, receive)
+        request = Request(scope, receive)
+        body = await self._admission.refuse(request) or await self._body(request)
         if isinstance(body, bytes):
             await self._serve(request, body, receive, send)
         else:
             await body(scope, receive, send)
 
-    async def _body(self, request: Request, receive: Receive) -> bytes | Response:
+    async def _body(self, request: Request) -> bytes | Response:
         """Returns the body, or the refusal of one that is too long, late or complex, that the SDK would take for a
         notification and never run, or that asks for what the caller's scopes do not open. What is no JSON is left to
         the SDK.
         """
-        body = await read_body(request, receive, most=self._most_bytes, seconds=self._settings.body_seconds)
+        body = await read_body(request, most=self._most_bytes, seconds=self._settings.body_seconds)
         if not isinstance(body, bytes):
             return body
         if too_complex(body, most_depth=_MOST_DEPTH, most_values=_MOST_VALUES):
@@ -144,7 +144,7 @@ def _depth(bare: bytes) -> int:
     return deepest
 
 
-async def read_body(request: Request, receive: Receive, *, most: int, seconds: float) -> bytes | Response:
+async def read_body(request: Request, *, most: int, seconds: float) -> bytes | Response:
     """Returns the whole body, or a refusal if it is too long, late or cut off. Content-Length only refuses early."""
     too_long = refusal(413, f"The request exceeds {most:,} bytes.", headers=_CLOSE)
     declared = request.headers.get("content-length", "")
@@ -153,16 +153,13 @@ async def read_body(request: Request, receive: Receive, *, most: int, seconds: f
     body = b""
     try:
         async with asyncio.timeout(seconds):
-            while True:
-                message = await receive()
-                part: bytes = message.get("body", b"")
+            async for part in request.stream():
                 body += part
                 if len(body) > most:
                     return too_long
-                if message["type"] == "http.disconnect":
-                    return refusal(400, "The request ended before its body did.")
-                if not message.get("more_body", False):
-                    return body
+            return body
+    except ClientDisconnect:
+        return refusal(400, "The request ended before its body did.")
     except TimeoutError:
         return refusal(408, "The request took too long to arrive.", headers=_CLOSE)
 
