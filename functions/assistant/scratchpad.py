@@ -170,7 +170,7 @@ def parse(name: str, arguments: str) -> Action | Refused:
         return Refused(f"{name} was not run. {problems}. Call it again with valid JSON arguments.")
 
 
-def tool_schemas(*, finishing: bool = False) -> "list[ChatCompletionFunctionToolParam]":
+def tool_schemas(*, finishing: bool) -> "list[ChatCompletionFunctionToolParam]":
     """Returns the schemas of all four functions, or of finish alone."""
     return [
         {

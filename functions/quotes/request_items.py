@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from psycopg.rows import DictRow
 from pydantic import ConfigDict, Field
 
 from quarry.attributes.model import Attributes, Value, unmarked, values_of
@@ -109,9 +110,7 @@ def _like(line: str, *, attributes: Attributes, tenant: str) -> Derived:
     model = row["model"]
     same = [Need(BUILT_IN["model"], (Choice(value=model),), model, wish=True)] if model else []
     told = goods_named(row["manufacturer"], model) or row["category"]
-    return [*same, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], (
-        f"Like {line}: {told}."
-    )
+    return [*same, *like(row, attributes=attributes)], f"Like {line}: {told}."
 
 
 def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
@@ -121,7 +120,7 @@ def _replaced(model: str, *, attributes: Attributes, tenant: str) -> Derived:
     goods = goods_named(row["manufacturer"], row["model"])
     told = f"Replaces {goods}, whose figures are asked for unless needs say otherwise."
     sold = Need(BUILT_IN["withdrawn"], (Choice(flag=False),), "no")
-    return [sold, *like(row["family"], values_of(row["attributes"]), attributes=attributes)], told
+    return [sold, *like(row, attributes=attributes)], told
 
 
 def _common_families(needs: Sequence[Need]) -> list[str]:
@@ -153,10 +152,18 @@ FLOWS = frozenset(("volume flow", "mass flow"))
 """Dimensions of what flows from one machine into the next."""
 
 
-def like(family: str, values: Mapping[str, Value], *, attributes: Attributes) -> list[Need]:
+def like(row: DictRow, *, attributes: Attributes) -> list[Need]:
     """Returns needs for goods like a row: its family, what it gives and its size as needs, the rest as wishes."""
-    of_family = Need(BUILT_IN["family"], (Choice(value=family),), family)
-    return [of_family, *_printed(family, values, attributes)]
+    family, values = row["family"], values_of(row["attributes"])
+    needs = [Need(BUILT_IN["family"], (Choice(value=family),), family)]
+    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
+    has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
+    for attribute in has[:MOST_PRINTED]:
+        value = values[attribute.name]
+        # How long or loud a row is says nothing of how long or loud another one may be.
+        wish = attribute.kind != "number" or attribute.sense == "at_most"
+        needs.append(Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish))
+    return needs
 
 
 def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, machines: float) -> list[Need]:
@@ -174,13 +181,3 @@ def behind(family: str, values: Mapping[str, Value], *, attributes: Attributes, 
             asked = f">= {figure:.10g} {attribute.unit}"
             needs.append(Need(attribute, (Choice(">=", figure, figure),), asked))
     return needs
-
-
-def _printed(family: str, values: Mapping[str, Value], attributes: Attributes) -> Iterator[Need]:
-    printed = [one for one in attributes.by_name.values() if one.position is not None and one.is_of(family)]
-    has = [one for one in sorted(printed, key=lambda one: (one.position or 0, one.name)) if one.name in values]
-    for attribute in has[:MOST_PRINTED]:
-        value = values[attribute.name]
-        # How long or loud a row is says nothing of how long or loud another one may be.
-        wish = attribute.kind != "number" or attribute.sense == "at_most"
-        yield Need(attribute, choices_of(value), value.shown(attribute.unit), wish=wish)
