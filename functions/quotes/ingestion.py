@@ -197,17 +197,15 @@ HELD_LINES = SQL("""
 """)
 
 TO_LOOK_AT = SQL("""
-    SELECT format('%%s past quotes have no lines: %%s', count(*), string_agg(quote_number, ', ')
-        FILTER (WHERE place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
-    FROM (SELECT q.quote_number, row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number) AS place
+    SELECT format(found.told, count(*), string_agg(found.label, ', ' ORDER BY found.place)
+        FILTER (WHERE found.place <= 5) || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
+    FROM (SELECT '%%s past quotes have no lines: %%s' AS told, q.quote_number AS label,
+              row_number() OVER (ORDER BY q.quote_date DESC, q.quote_number) AS place
           FROM quotes.past_quotes q
           WHERE q.tenant = %(tenant)s AND NOT EXISTS (
-              SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)) q
-    HAVING count(*) > 0
-    UNION ALL
-    SELECT format(l.told, count(*), string_agg(l.label, ', ') FILTER (WHERE l.place <= 5)
-        || CASE WHEN count(*) > 5 THEN ' …' ELSE '' END) AS told
-    FROM (SELECT wrong.told, q.quote_number || '/' || l.position AS label, row_number() OVER (
+              SELECT FROM quotes.line_items l WHERE l.tenant = q.tenant AND l.quote_id = q.id)
+          UNION ALL
+          SELECT wrong.told, q.quote_number || '/' || l.position, row_number() OVER (
                   PARTITION BY wrong.told ORDER BY q.quote_date DESC, q.quote_number, l.position) AS place
           FROM quotes.line_items l JOIN quotes.past_quotes q ON q.tenant = l.tenant AND q.id = l.quote_id
           CROSS JOIN LATERAL (SELECT l.extended_price / nullif(l.quantity * l.unit_price, 0) AS times) AS extended
@@ -222,8 +220,8 @@ TO_LOOK_AT = SQL("""
                abs(l.quantity * l.unit_price - l.extended_price) > 0.01 + 0.005 * l.quantity),
               ('%%s stored lines have a list price, and neither a price nor a discount: %%s',
                l.list_price IS NOT NULL AND l.unit_price IS NULL)) AS wrong (told, so)
-          WHERE l.tenant = %(tenant)s AND wrong.so) l
-    GROUP BY l.told
+          WHERE l.tenant = %(tenant)s AND wrong.so) found
+    GROUP BY found.told ORDER BY found.told
 """)
 
 LINE_ITEMS = Kind(
