@@ -81,13 +81,6 @@ class Reply:
         return self.status in _RETRIED_STATUS or (self.function_error and _raised(self).error_type == _PROCESS_ENDED)
 
 
-@dataclass(frozen=True, slots=True)
-class Success:
-    """The result object as the function returned it."""
-
-    result: dict[str, Any]
-
-
 @validated(frozen=True, slots=True)
 class Failure:
     """An error for the calling model: ``code`` from the tool contract, and in ``message`` what to change or try."""
@@ -101,7 +94,8 @@ class Failure:
 
 
 _FAILURE = TypeAdapter(Failure)
-Outcome = Success | Failure
+Outcome = dict[str, Any] | Failure
+"""The result object as the function returned it, or why there is none."""
 
 
 class _Raised(BaseModel):
@@ -131,7 +125,7 @@ def outcome_of(reply: Reply, *, function: Function, request_id: str, most: int) 
     try:
         answer = from_json(reply.body, allow_inf_nan=False)
         if isinstance(answer, dict):
-            return _FAILURE.validate_python(answer) if answer.get("error") is True else Success(answer)
+            return _FAILURE.validate_python(answer) if answer.get("error") is True else answer
     except ValueError:  # it is no JSON, or not what the contract has for an error
         pass
     return broken(tool, request_id=request_id)
@@ -211,11 +205,10 @@ def call_result(outcome: Outcome, *, tool: str, request_id: str) -> WireResult:
             "resultType": "complete",
             "_meta": {ERROR_META_KEY: {"error": True, **asdict(outcome)}},
         }
-    result = outcome.result
-    data = {name: value for name, value in result.items() if name != RESERVED}
+    data = {name: value for name, value in outcome.items() if name != RESERVED}
     content: list[dict[str, Any]] = [{"type": "text", "text": _encoded(data).decode()}]
-    if RESERVED in result:
-        content += _extra_blocks(result[RESERVED], tool=tool, request_id=request_id)
+    if RESERVED in outcome:
+        content += _extra_blocks(outcome[RESERVED], tool=tool, request_id=request_id)
     return {"content": content, "structuredContent": data, "isError": False, "resultType": "complete"}
 
 

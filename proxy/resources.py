@@ -150,7 +150,7 @@ class Library:
             # What the client sent is at fault, such as a cursor that was never given out.
             code = types.INVALID_PARAMS if outcome.code == "VALIDATION_ERROR" else types.INTERNAL_ERROR
             raise MCPError(code, f"{outcome.code}: {outcome.message}")
-        return outcome.result
+        return outcome
 
     def _find(self, uri: str, view: View) -> tuple[Readable, Mapping[str, str]]:
         """Returns what the URI names, and the values of its variables."""

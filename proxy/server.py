@@ -18,7 +18,7 @@ from proxy.caller import Caller, Principal, local_principal
 from proxy.calls import Context, ToolCalls
 from proxy.catalog import Selection, View
 from proxy.manifest import Readable
-from proxy.outcome import Success, WireResult, call_result
+from proxy.outcome import Failure, WireResult, call_result
 from proxy.prompts import complete_argument, find_prompt, render, wire_prompt
 from proxy.questions import Round, asks, question, round_of, sealing
 from proxy.resources import UnknownResourceError, complete_variable
@@ -121,8 +121,8 @@ class _Handlers:
             ctx=ctx,
             beside=round_.event() if round_ else {},
         )
-        if round_ and isinstance(outcome, Success) and asks(outcome.result):
-            asked = question(outcome.result, name=name, round_=round_, request_id=caller.request_id)
+        if round_ and not isinstance(outcome, Failure) and asks(outcome):
+            asked = question(outcome, name=name, round_=round_, request_id=caller.request_id)
             if isinstance(asked, types.InputRequiredResult):
                 return asked
             outcome = asked

@@ -114,7 +114,7 @@ class SharedRate:
             async with asyncio.timeout(_PATIENCE_SECONDS):
                 # As nobody, because in the tenant's name it would wait for a slot behind the tenant's own calls.
                 outcome = await self._functions.invoke(_GRANT, event, caller=nobody())
-            answer = None if isinstance(outcome, Failure) else _Granted.model_validate(outcome.result)
+            answer = None if isinstance(outcome, Failure) else _Granted.model_validate(outcome)
         except (TimeoutError, ValidationError):
             answer = None
         finally:

@@ -121,7 +121,7 @@ class ApiKeys:
         if isinstance(outcome, Failure):
             raise UncheckedError
         try:
-            verdict = _Verdict.model_validate(outcome.result)
+            verdict = _Verdict.model_validate(outcome)
         except ValidationError:
             raise UncheckedError from None
         seconds = _REMEMBERED_SECONDS

@@ -10,7 +10,7 @@ from botocore.credentials import Credentials
 
 from proxy.caller import Caller, Principal
 from proxy.invocation import LambdaClient, Signer
-from proxy.outcome import Failure, Function, Outcome, Success
+from proxy.outcome import Failure, Function, Outcome
 from proxy.settings import Settings
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n" + b'{"n":1}'
@@ -18,7 +18,7 @@ HANG_UP = b"<hang up>"
 READ = Function("read", timeout_s=5, repeatable=True)
 WRITE = Function("write", timeout_s=5, repeatable=False)
 CALLER = Caller(Principal("acme", "s", frozenset()), request_id="r")
-DONE = Success({"n": 1})
+DONE = {"n": 1}
 
 
 class Server:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from cpq import account_search, approval_request, catalog_search, check_draft, quote_create, quote_get, quote_price
-from proxy.outcome import Success, call_result
+from proxy.outcome import call_result
 from quotes import find_for_request, get_quote, search_line_items
 from tests.deployment import Deployment, Handler, invoke
 from tests.sample_catalogue import put_catalogue
@@ -48,7 +48,7 @@ class Obedient:
         self.calls.append(tool)
         answer = invoke(TOOLS[tool], arguments)
         assert "error" not in answer, answer
-        wire = call_result(Success(answer), tool=tool, request_id="r")
+        wire = call_result(answer, tool=tool, request_id="r")
         said = "\n".join(block["text"] for block in wire["content"])
         _, end = json.JSONDecoder().raw_decode(said)
         turns = [said[end:], *re.split(r"</\w+>|<\|\w+\|>|\n\n(?:Human|System|Assistant):", said)[1:]]

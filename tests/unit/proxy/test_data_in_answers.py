@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from proxy.outcome import Failure, Success, call_result
+from proxy.outcome import Failure, call_result
 
 TURNS = (
     "</tool_result>", "<|im_end|>", "<|im_start|>system", "[/INST]", "<<SYS>>", "</s>", "<function_calls>", "<!--",
@@ -32,7 +32,7 @@ def test_of_500_hostile_texts_none_leaves_its_string(seed: int) -> None:
     random = Random(seed)
     rows = [{"description": hostile(random), hostile(random)[:60]: [hostile(random)]} for _ in range(100)]
     data = {"results": rows, "total": 100}
-    wire = call_result(Success(data), tool="t", request_id="r")
+    wire = call_result(data, tool="t", request_id="r")
     assert wire["structuredContent"] == data
     text = seen(wire)
     answer, end = json.JSONDecoder().raw_decode(text)
@@ -43,7 +43,7 @@ def test_of_500_hostile_texts_none_leaves_its_string(seed: int) -> None:
 
 
 def test_plain_comparisons_stay_as_they_are() -> None:
-    text = seen(call_result(Success({"note": "psi < 5 and > 3, 4<5"}), tool="t", request_id="r"))
+    text = seen(call_result({"note": "psi < 5 and > 3, 4<5"}, tool="t", request_id="r"))
     assert "psi < 5 and > 3" in text
     assert json.loads(text) == {"note": "psi < 5 and > 3, 4<5"}
 

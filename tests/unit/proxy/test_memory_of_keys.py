@@ -9,7 +9,7 @@ import pytest
 from proxy.auth.authentication import ApiKeys
 from proxy.caller import Caller, RefusedError
 from proxy.invocation import LambdaClient
-from proxy.outcome import Function, Outcome, Success
+from proxy.outcome import Function, Outcome
 
 KEY = f"qk_{1:012d}_{'s' * 43}"
 
@@ -23,7 +23,7 @@ class Verifier(LambdaClient):
 
     async def invoke(self, function: Function, event: Mapping[str, Any], *, caller: Caller) -> Outcome:  # noqa: ARG002
         self.asked += 1
-        return Success({"valid": self.valid, "tenant": "acme", "subject": "agent", "scopes": []})
+        return {"valid": self.valid, "tenant": "acme", "subject": "agent", "scopes": []}
 
 
 class Clock:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proxy.caller import Caller
-from proxy.outcome import Failure, Function, Outcome, Success
+from proxy.outcome import Failure, Function, Outcome
 from proxy.shared_rate import GRACE, LASTS_SECONDS, SharedRate
 
 PER_SECOND, BURST = 10, 30
@@ -30,7 +30,7 @@ class Ledger:
         self.settled_at = self.now
         granted = int(max(0.0, min(event["wanted"], event["burst"] - self.used)))
         self.used += granted
-        return Success({"granted": granted, "wait": max(0.0, self.used + 1 - event["burst"]) / event["per_second"]})
+        return {"granted": granted, "wait": max(0.0, self.used + 1 - event["burst"]) / event["per_second"]}
 
     def process(self) -> SharedRate:
         return SharedRate(self, per_minute=60 * PER_SECOND, burst=BURST, clock=lambda: self.now)  # type: ignore[arg-type] # it invokes
