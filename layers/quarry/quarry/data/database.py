@@ -47,10 +47,6 @@ ENTER = SQL("""
 
 # For this transaction alone: roles plan each statement anew, because the best plan of some depends on the values.
 KEEP_PLANS = SQL("SELECT set_config('plan_cache_mode', 'force_generic_plan', true)")
-ENTER_AND_KEEP_PLANS = SQL("""
-    SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true),
-        set_config('plan_cache_mode', 'force_generic_plan', true)
-""")
 
 APPLICATION = "quarry"
 
@@ -181,18 +177,19 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
     Each has %(tenant)s beside its own parameters. None may depend on another's rows, and all may run twice. With
     ``keep_plans`` they are planned once per connection, without their values.
     """
-    enter = ENTER_AND_KEEP_PLANS if keep_plans else ENTER
+    asks = [(KEEP_PLANS, NONE), *queries] if keep_plans else queries
 
     def ask(connection: Connection) -> list[list[DictRow]]:
         # What a pipeline sends up to its end is one transaction; BEGIN and COMMIT would be round trips of their own.
         with connection.pipeline():
-            connection.execute(enter, {"tenant": tenant, "label": _label.get()}, prepare=True)
+            connection.execute(ENTER, {"tenant": tenant, "label": _label.get()}, prepare=True)
             cursors = [
                 connection.execute(query, {"tenant": tenant, **given}, prepare=True, binary=True)
-                for query, given in queries
+                for query, given in asks
             ]
         # Reading the rows inside would cut the transaction in two.
-        return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in cursors]
+        asked = cursors[-len(queries) :]
+        return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in asked]
 
     return _asked(ask)
 
