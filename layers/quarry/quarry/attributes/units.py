@@ -91,9 +91,6 @@ class Units:
             return next(alike, found)
         return found
 
-    def spellings(self, symbol: str) -> list[str]:
-        return [spelling for spelling, unit in self.by_spelling.items() if unit.symbol == symbol]
-
     def with_own(
         self, rows: Iterable[Mapping[str, object]], *, language: str | None = None, currency: str | None = None
     ) -> "Units":

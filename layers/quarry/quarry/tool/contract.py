@@ -81,7 +81,7 @@ def _readings(arguments: type[Args]) -> dict[str, Callable[[str], object]]:
     """Returns, by argument, what a text means in place of a list, a number in any script, or one of a few words."""
     found: dict[str, Callable[[str], object]] = {}
     for name, field in arguments.model_fields.items():
-        kinds = [*_kinds(field.annotation)]
+        kinds = [*kinds_of(field.annotation)]
         if list in kinds:
             found[field.alias or name] = _listed
         elif any(kind in (int, float, Decimal) for kind in kinds):
@@ -91,11 +91,11 @@ def _readings(arguments: type[Args]) -> dict[str, Callable[[str], object]]:
     return found
 
 
-def _kinds(annotation: Any) -> Iterator[Any]:
+def kinds_of(annotation: Any) -> Iterator[Any]:
     """Yields the types that an annotation is made of, and the words of a Literal."""
     yield get_origin(annotation) or annotation
     for part in get_args(annotation):
-        yield from _kinds(part)
+        yield from kinds_of(part)
 
 
 def _listed(text: str) -> object:

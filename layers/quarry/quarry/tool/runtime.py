@@ -2,10 +2,10 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import psycopg
 from pydantic import BaseModel, ValidationError
@@ -19,7 +19,7 @@ from quarry.observation import Metric, log_failure
 from quarry.observation import logger as logger
 from quarry.plain_text import plain, taken_from
 from quarry.text import alike
-from quarry.tool.contract import PATTERNS, RESERVED, Args, Result, Tool
+from quarry.tool.contract import PATTERNS, RESERVED, Args, Result, Tool, kinds_of
 from quarry.tool.errors import INTERNAL_ERROR, PermissionDenied, ToolError, Unavailable, ValidationFailed
 from quarry.tool.identity import Caller, LambdaContext, caller_of
 from quarry.tool.questions import InputRequired, Round, taken
@@ -210,15 +210,9 @@ def _names(model: type[BaseModel], path: Sequence[str]) -> list[str]:
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     if not path:
         return list(fields)
-    held = next(_models(fields[path[0]].annotation), None) if path[0] in fields else None
+    kinds = kinds_of(fields[path[0]].annotation) if path[0] in fields else ()
+    held = next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)), None)
     return _names(held, path[1:]) if held else []
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models(part)
 
 
 def _noted(answer: dict[str, Any], event: object) -> dict[str, Any]:
