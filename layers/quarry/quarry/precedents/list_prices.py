@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -206,8 +206,13 @@ def price_for(
     """
     valid = (
         entry
-        for entry in _valid_on(entries, currency, day, of_a_term=of_a_term)
-        if (entry["active"] or past)
+        for entry in entries
+        if entry["currency"] == currency
+        and (of_a_term or not recurring(entry["unit"]))
+        and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
+        and (entry["version"] == 1 or entry["since"] <= day)
+        and (entry["until"] is None or day < entry["until"])
+        and (entry["active"] or past)
         and (market is None
              or (entry["segment"] in (None, market.segment) and entry["country"] in (None, market.country)))
     )  # fmt: skip
@@ -228,18 +233,3 @@ def price_for(
     whose = "" if market else ", ".join(filter(None, (best["segment"], best["country"])))
     allowance, later = best.get("allowance"), is_later(best)
     return ListPrice(price, best["currency"], best["book"], best["unit"], allowance, whose, later)
-
-
-def _valid_on(
-    entries: Iterable[Mapping[str, Any]], currency: str, day: date, *, of_a_term: bool
-) -> Iterator[Mapping[str, Any]]:
-    """Yields the entries valid on the day: one-time charges, and with ``of_a_term`` those by month or year, too."""
-    for entry in entries:
-        if (
-            entry["currency"] == currency
-            and (of_a_term or not recurring(entry["unit"]))
-            and (entry["opens"] or date.min) <= day <= (entry["closes"] or date.max)
-            and (entry["version"] == 1 or entry["since"] <= day)
-            and (entry["until"] is None or day < entry["until"])
-        ):
-            yield entry

@@ -4,7 +4,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from types import MappingProxyType
 
 from quarry.attributes.model import Attribute, Attributes
 from quarry.attributes.points import conditions
@@ -65,8 +64,8 @@ class Binder:
         families: Sequence[str],
         kind_of_row: KindOfRow,
         *,
-        goods: Mapping[int, bool] = MappingProxyType({}),
-        sold_in: Collection[str] = (),
+        goods: Mapping[int, bool],
+        sold_in: Collection[str],
     ) -> None:
         self.context = context
         self.attributes = attributes
