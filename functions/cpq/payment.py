@@ -48,7 +48,8 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
-        "parts": re.compile(rf"[;\n]|,(?!\d)|{either}"),
+        # A bracket that has a percentage with days says how long a discount holds.
+        "parts": re.compile(rf"[;\n]|,(?!\d)|\((?=[^()]*%)(?=[^()]*\d[^()\d.,]+\d)|{either}"),
         "either": re.compile(either),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -64,7 +65,7 @@ def due(text: str) -> int | None:
         return int(trade[2])
     # A part with a percentage says how long a discount holds, not when all is due.
     parts = [_SAID_AGAIN.join(kept) for part in words["parts"].split(words["valid"].sub("", text))
-             if (kept := [way for way in part.split(_SAID_AGAIN) if not _PERCENT.search(way)])]  # fmt: skip
+             if (kept := [way for way in _ways(part) if not _PERCENT.search(way)])]  # fmt: skip
     found = [days for part in parts if (days := _days_of(part)) is not None]
     # Beside days a month that follows is when all is due only as another way to pay.
     if any(map(words["next_month"].search, parts)) and (not found or words["either"].search(text)):
@@ -91,16 +92,30 @@ def leaves_open(text: str) -> bool:
 
 def _percentages(plain: str) -> tuple[list[Decimal], list[Decimal]]:
     """Returns what each part of folded terms takes off for paying early, and all other percentages."""
-    words = _words()
     early, shares = [Decimal(match[1].replace(",", ".")) for match in _TRADE.finditer(plain)], list[Decimal]()
-    parts = words["parts"].split(_TRADE.sub(" ", plain))
-    for way in (way for part in parts for way in part.split(_SAID_AGAIN)):
-        found = [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(way)]
-        when = re.search(r"\d", _PERCENT.sub("", way)) or words["at_once"].search(way)
-        off = [pct for pct in found if when and pct < _LEAST_SHARE]
+    parts = _words()["parts"].split(_TRADE.sub(" ", plain))
+    for way in (way for part in parts for way in _ways(part)):
+        small, large = _told(way)
+        off, kept = (small, large) if _says_when(way) else ([], small + large)
         early.append(sum(off, Decimal(0)))
-        shares += [pct for pct in found if pct not in off]
+        shares += kept
     return early, shares
+
+
+def _ways(part: str) -> list[str]:
+    """Returns what strokes part; the whole where one stands between a discount and its days: 2 % Skonto / 10 Tage."""
+    ways = part.split(_SAID_AGAIN)
+    return [part] if any(_told(way)[0] and not _says_when(way) for way in ways) else ways
+
+
+def _told(way: str) -> tuple[list[Decimal], list[Decimal]]:
+    """Returns percentages that may come off for paying early, and those that are shares."""
+    found = [Decimal(match[1].replace(",", ".")) for match in _PERCENT.finditer(way)]
+    return [pct for pct in found if pct < _LEAST_SHARE], [pct for pct in found if pct >= _LEAST_SHARE]
+
+
+def _says_when(way: str) -> bool:
+    return bool(re.search(r"\d", _PERCENT.sub("", way)) or _words()["at_once"].search(way))
 
 
 def _days_of(part: str) -> int | None:
@@ -112,10 +127,11 @@ def _days_of(part: str) -> int | None:
         counts |= {match.start(group): int(match[group]) for group in (1, 2) if match[group]}
     months = 2 if words["next_month"].search(part) else 1 if month else 0
     if counts:
-        ways = defaultdict[int, set[int]](set)
-        for start, days in counts.items():  # the same days in other words are said again, too: 14 Tage (2 Wochen)
-            ways[part.count(_SAID_AGAIN, 0, start)].add(days)
-        return max(map(sum, ways.values())) + months * _LONGEST_MONTH
+        ways = defaultdict[int, list[int]](list)
+        for start, days in counts.items():
+            ways[part.count(_SAID_AGAIN, 0, start)].append(days)
+        # Without a plus the same days in other words are said again, too: 14 Tage (2 Wochen).
+        return max(sum(own if "+" in part else {*own}) for own in ways.values()) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) and not months else None
 
 
