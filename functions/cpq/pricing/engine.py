@@ -63,15 +63,20 @@ class OrderItem:
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
     None is what the quote does not say. ``proposed`` are terms of payment that cannot be read whole; ``early_pct``
-    is a discount for paying early that was not agreed before.
+    is a discount for paying early that was not agreed before, ``not_earned_pct`` one that was or was not.
     """
 
     payment_days: int | None = None
     proposed: str | None = None
     early_pct: Decimal = Decimal(0)
+    not_earned_pct: Decimal = Decimal(0)
     invoices_per_year: int | None = None
     validity_days: int | None = None
     start_days: int | None = None
+
+    def earned(self, net: Decimal) -> Fraction:
+        """Returns what is earned of an amount, whoever pays early."""
+        return Fraction(net) * (1 - Fraction(self.not_earned_pct) / 100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +117,6 @@ class PricedLine:
     list_net: Fraction
 
     @property
-    def margin_pct(self) -> Decimal | None:
-        return margin_pct(self.amounts.net, self.cost)
-
-    @property
     def list_margin_pct(self) -> Decimal | None:
         """The margin at list price, before tiers and discounts."""
         return margin_pct(self.list_net, self.cost)
@@ -146,7 +147,7 @@ class Priced:
 
     @property
     def margin_pct(self) -> Decimal | None:
-        return margin_pct(self.totals.net, _cost(self.lines))
+        return margin_pct(self.order.terms.earned(self.totals.net), _cost(self.lines))
 
     @property
     def list_margin_pct(self) -> Decimal | None:
@@ -253,8 +254,7 @@ def _readings(order: Order, lines: tuple[PricedLine, ...], totals: Amounts, poli
 def _of_cost(order: Order, lines: Iterable[PricedLine], *, scope: Scope, subject: str) -> Iterator[Measured]:
     """Measures margin and loss of the lines together; goods given away have a loss, and a margin that is unknown."""
     lines = tuple(lines)
-    kept = 1 - Fraction(order.terms.early_pct) / 100  # what comes off for paying early is not earned
-    net = sum((Fraction(line.amounts.net) for line in lines), Fraction(0)) * kept
+    net = sum((order.terms.earned(line.amounts.net) for line in lines), Fraction(0))
     cost = _cost(lines)
     if cost == 0 and net == 0:
         return

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from cpq.model import Tier
-from cpq.pricing.arithmetic import Rate, conversion, rounded
+from cpq.pricing.arithmetic import Rate, conversion, margin_pct, rounded
 from cpq.pricing.books import reason
 from cpq.pricing.earlier_prices import EarlierPrice, PriceNote, notes
 from cpq.pricing.engine import Order, Priced, PricedLine
@@ -181,7 +181,7 @@ def _line(line: PricedLine, priced: Priced) -> TracedLine:
         discount_amount=line.amounts.discount,
         line_total=line.amounts.net,
         tax_amount=line.amounts.tax if priced.tax_known else None,
-        margin_pct=line.margin_pct,
+        margin_pct=margin_pct(priced.order.terms.earned(line.amounts.net), line.cost),
         list_margin_pct=line.list_margin_pct,
         steps=steps(line, priced.order),
     )
