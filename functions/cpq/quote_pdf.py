@@ -18,7 +18,7 @@ from quarry.data.aws import reached
 from quarry.data.settings import settings
 from quarry.text import alike
 from quarry.tool.contract import Args, ResourceLink, Result, Tool
-from quarry.tool.errors import NotFound, Unavailable
+from quarry.tool.errors import Conflict, NotFound, Unavailable
 from quarry.tool.identity import Caller
 from quarry.tool.runtime import serve
 
@@ -56,7 +56,7 @@ class QuotePdfResult(Result):
     file_size_bytes: int = Field(description="Size of the file.")
     checksum: str = Field(description="sha256: and the digest of the file, in hexadecimal.")
     template_used: Template = Field(description="Layout it was made with.")
-    notice: str | None = Field(description="What is missing, not in the customer's language or not in policy today.")
+    notice: str | None = Field(description="What is missing or not in the customer's language.")
     watermark: Watermark | None = Field(description="Printed across it; DRAFT also while approval is missing.")
     generated_at: AwareDatetime = Field(description="When it was first made.")
     download_url: str = Field(description="Link for a person or a program; whoever has it can read the document.")
@@ -85,7 +85,8 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
             layouts=layout.folder,
         )
         quote = quoted(connection, quote_id=version.quote_id, version=version.version)
-        old = outdated(connection, version, quote=quote)
+        if (old := outdated(connection, version, quote=quote)) is not None:
+            raise Conflict(f"{version.name} is not printed. {old}")
         # A quote that was sent keeps the letterhead that the customer has.
         was_sent = version.status == "sent"
         stored = queries.stored(connection, options=edition.options, in_any_letterhead=was_sent, **edition.names)
@@ -93,7 +94,7 @@ def run(args: QuotePdfArgs, caller: Caller) -> QuotePdfResult:
         if stored is None or s3.size(stored.bucket, stored.key) is None:
             stored = printing.make(edition, caller, layout=layout, bucket=bucket)
         foreign = _in_another_language(edition, layout, tenant=caller.tenant)
-        told = filter(None, (old, layout.unheaded(caller.tenant), foreign))
+        told = filter(None, (layout.unheaded(caller.tenant), foreign))
         return _answer(edition, stored, notice=" ".join(told) or None)
 
 

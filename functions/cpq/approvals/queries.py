@@ -91,6 +91,12 @@ NAME = SQL("""
          WHERE k.tenant = quarry.current_tenant() AND k.subject = %(subject)s
          ORDER BY k.revoked_at DESC NULLS FIRST LIMIT 1)) AS name
 """)
+PEOPLE = SQL("""
+    SELECT count(DISTINCT lower(email)) AS people FROM cpq.approvers
+    WHERE tenant = quarry.current_tenant() AND active AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
+        AND lower(email) NOT IN (SELECT lower(b.email) FROM cpq.approvers b
+            WHERE b.tenant = quarry.current_tenant() AND b.id = ANY(%(approved)s))
+""")
 OPEN_REQUESTS = SQL("{requests} AND status = 'pending' AND expires_at > now()").format(requests=REQUESTS)
 IS_APPROVER = SQL("""
     SELECT EXISTS (
@@ -304,6 +310,12 @@ def is_approver(connection: Connection, *, subject: str) -> bool:
     """Whether ``subject``, as a caller's token names it, is an active approver."""
     [row] = connection.execute(IS_APPROVER, {"subject": subject}).fetchall()
     return bool(row["found"])
+
+
+def people(connection: Connection, *, requested_by: str, approved: list[str | None]) -> int:
+    """Returns how many people could decide, each for a role or in another's place, beside who asked or approved."""
+    [row] = connection.execute(PEOPLE, {"requested_by": requested_by, "approved": approved}).fetchall()
+    return int(row["people"])
 
 
 def named(connection: Connection, *, subject: str) -> str:

@@ -18,7 +18,8 @@ from cpq.approvals.model import (
     quote_discount,
 )
 from cpq.model import QuoteVersion
-from cpq.pricing.outdated import asked_today
+from cpq.pricing.outdated import asked_today, outdated
+from cpq.pricing.queries import quoted
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -62,6 +63,9 @@ def request(connection: Connection, plea: Plea) -> list[Approval]:
         passed_on = _pass_on(connection, undecided[0], version, plea=plea)
         others = queries.undecided(connection, quote_id=version.quote_id, version=version.version)
         return [passed_on, *(other for other in others if other.id != passed_on.id)]
+    quote = quoted(connection, quote_id=version.quote_id, version=version.version)
+    if (old := outdated(connection, version, quote=quote)) is not None:
+        raise Conflict(f"{version.name} needs no approval as it was priced. {old}")
     if (refusal := objection(version, today=quotes.today(connection))) is not None:
         raise refusal
     return _ask(connection, version, plea=plea)
@@ -230,7 +234,7 @@ def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *
 
 def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
-    roles = _roles_to_ask(connection, version, trace, escalation=plea.escalation)
+    roles = _roles_to_ask(connection, version, trace, plea=plea)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
     approvals = [
         _opened(
@@ -266,26 +270,34 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     return approvals
 
 
-def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, escalation: bool) -> list[str]:
-    """Returns the required roles that did not yet approve this content; with ``escalation`` another one above decides
-    in the place of the first.
+def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, plea: Plea) -> list[str]:
+    """Returns the required roles that did not yet approve this content; with ``plea.escalation`` another one above
+    decides in the place of the first.
     """
     policy, evaluation = trace.policy, version.evaluation
     roles = policy.deciders(evaluation) if evaluation else []
     today = asked_today(connection, version)
     if today is None or set(today) - set(roles):
         raise Conflict(
-            f"{version.name} was priced before policy or prices changed, and today others decide on it, or nobody "
-            "may: price it again with quote_price."
+            f"{version.name} was priced before policy or prices changed, and today others may have to decide on it: "
+            "price it again with quote_price."
         )
     approvals = queries.given(connection, version, content_hash=version.content_hash)
     given = {approval.approver_role for approval in approvals}
     left = [role for role in roles if role not in given]
-    if escalation and left:
+    if plea.escalation and left:
         above = policy.above(left[0], besides={*roles, *given})
         left = sorted((above, *left[1:]), key=policy.level) if above else []
     if not left:
         raise ValidationFailed(f"{version.name}: no role is above the one that decides; leave escalation out.")
+    approved, asking = [approval.decided_by for approval in approvals], plea.caller.subject
+    people = queries.people(connection, requested_by=asking, approved=approved)
+    if len(roles) > 1 and len(left) > people:
+        raise Conflict(
+            f"{version.name} needs the approval of {' and '.join(left)}, each from another person who has neither "
+            f"asked nor approved. Such approvers on record: {people}. An administrator loads more, or price it with "
+            "less discount."
+        )
     return left
 
 

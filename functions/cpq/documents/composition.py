@@ -50,13 +50,14 @@ TENTH = Decimal("0.1")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredQuote:
     """A version of a quote with its lines; ``asked`` are requests for its approval that nobody has decided,
-    ``approvals`` those that were granted.
+    ``approvals`` those that were granted; ``outdated`` says that policy passed it and would not today.
     """
 
     version: QuoteVersion
     lines: Sequence[VersionLine]
     asked: Sequence[Approval] = ()
     approvals: Sequence[Approval] = ()
+    outdated: str | None = None
 
     @property
     def priced_at(self) -> datetime:

@@ -183,7 +183,7 @@ def _of_version(quote: StoredQuote, tax: str) -> Iterator[Opening]:
     version, name = quote.version, quote.version.quote_id
     if version.ended:
         yield Opening(field=f"validity of {name}", who="quote_create with a later valid_until", acceptable=False)
-    if version.priced_at is None or version.status not in ORDERABLE:
+    if version.priced_at is None or version.status not in ORDERABLE or quote.outdated:
         yield Opening(field=f"prices of {name}", who="quote_price", acceptable=False)
         return
     if version.evaluation and not version.evaluation.auto_approved and version.status not in ("approved", "sent"):

@@ -23,6 +23,7 @@ from cpq.drafts.value import DraftArgs, RequirementArgs, Role
 from cpq.drafts.wording import CustomersUnits, LetterWording, customers_units
 from cpq.pricing import queries as prices
 from cpq.pricing.arithmetic import Rate
+from cpq.pricing.outdated import outdated
 from cpq.pricing.policies import Policy
 from cpq.quotes import queries as quotes
 from cpq.quotes.drafting import refusal
@@ -275,7 +276,11 @@ class Gathered(GoodsReader):
         else:
             asked = approvals.undecided(self._connection, quote_id=version.quote_id, version=version.version)
             given = approvals.given(self._connection, version, content_hash=version.content_hash)
-            return replace(documents.with_lines(self._connection, version), asked=asked, approvals=given)
+            quote = prices.quoted(self._connection, quote_id=version.quote_id, version=version.version)
+            old = outdated(self._connection, version, quote=quote)
+            return replace(
+                documents.with_lines(self._connection, version), asked=asked, approvals=given, outdated=old
+            )
         return None
 
     def _currency(self, stored: Sequence[StoredQuote]) -> str | None:

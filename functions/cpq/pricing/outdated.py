@@ -1,20 +1,26 @@
 """Quotes that were priced before, as prices and rules are today."""
 
+from dataclasses import replace
+
 from cpq.model import QuoteVersion
 from cpq.pricing import queries
+from cpq.pricing.books import rank
 from cpq.pricing.engine import Priced
 from cpq.pricing.queries import Quoted
 from cpq.pricing.run import Priceable, evaluated, priceable
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
-from quarry.tool.errors import NotFound, ValidationFailed
+from quarry.tool.errors import ValidationFailed
 
 
 def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> Priceable:
-    """Reads what the version whose ``trace`` it is would be priced from today. Raises NotFound, ValidationFailed."""
-    # Where a book was named for the pricing, its trace has no other.
-    book = trace.price_books[0].id if len(trace.price_books) == 1 else None
-    return priceable(connection, quote, price_book_ids=[book])
+    """Reads what the version whose ``trace`` it is would be priced from today. Raises ValidationFailed."""
+    found = priceable(connection, quote, price_book_ids=[None])
+    # Where a book was named for the pricing, or was the house's only one, its trace has no other.
+    named = trace.price_books[0].id if len(trace.price_books) == 1 else None
+    fitting = rank(found.books, buyer=quote.account, currency=quote.currency, on=quote.today).fitting
+    book = [each for each in fitting if each.id == named]
+    return replace(found, books=book) if book else found
 
 
 def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Priced | None:
@@ -22,15 +28,19 @@ def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Pric
     trace = Trace.model_validate(version.trace)
     try:
         return priced_before(connection, quote, trace).at(trace.quote_discount_pct)
-    except (NotFound, ValidationFailed):
+    except ValidationFailed:
         return None
 
 
 def asked_today(connection: Connection, version: QuoteVersion) -> list[str] | None:
-    """Returns the roles that would have to approve a version today; None where nobody may, or it cannot be priced."""
+    """Returns the roles that would have to approve a version today; None where nobody may, it cannot be priced, or
+    the policy had other rules, of which those over costs are held against it as they were.
+    """
     quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
     priced = _today(connection, quote, version)
-    if priced is None or (evaluation := evaluated(priced)).status == "BLOCKED":
+    if priced is None or priced.policy.rules != Trace.model_validate(version.trace).policy.rules:
+        return None
+    if (evaluation := evaluated(priced)).status == "BLOCKED":
         return None
     return priced.policy.deciders(evaluation)
 

@@ -105,6 +105,9 @@ def test_what_comes_off_for_paying_early_is_a_discount_unless_it_is_agreed(deplo
     agreed = invoke(quote_create.handler, asked)
     assert "paying early" not in agreed.get("notice", "")
     assert price(agreed["quote"]["id"])["policy_evaluation"]["auto_approved"] is True
+    margin = """SELECT t.trace ->> 'margin_pct' AS pct FROM cpq.pricing_traces t
+        JOIN cpq.quote_versions v ON v.pricing_trace_id = t.id WHERE v.quote_id = %s"""
+    assert rows(deployment, margin, made["quote"]["id"]) == rows(deployment, margin, agreed["quote"]["id"])
 
 
 @pytest.mark.parametrize("routed", ["serial"], indirect=True)
@@ -256,3 +259,43 @@ def test_who_priced_before_the_policy_changed_asks_by_todays(deployment: Deploym
     assert refused["code"] == "CONFLICT"
     assert "price it again with quote_price" in refused["message"]
     assert anew["approval_request"]["approver_role"] == "vp_sales", anew
+
+
+def test_a_rule_over_costs_that_came_later_has_the_quote_priced_again(deployment: Deployment) -> None:
+    quote_id = priced(deployment, MACHINE, discount=15, account="acct_birch_002")
+    ruled = "UPDATE cpq.discount_policies SET rules = %s::jsonb WHERE segment = 'smb' RETURNING id"
+    [policy] = rows(deployment, "SELECT rules FROM cpq.discount_policies WHERE segment = 'smb'")
+    floor = {"measure": "margin_pct", "at_least": "30", "bands": [{"limit": "0", "approver_role": "sales_manager"}]}
+    rows(deployment, ruled, json.dumps([*policy["rules"], floor]))
+    refused = ask(quote_id)
+    price(quote_id, discount=15)
+    anew = ask(quote_id)
+    rows(deployment, ruled, json.dumps(policy["rules"]))
+    assert "price it again with quote_price" in refused["message"]
+    assert "approval_request" in anew
+
+
+@pytest.mark.parametrize("routed", ["serial"], indirect=True)
+def test_more_roles_than_people_are_told_when_approval_is_asked_for(deployment: Deployment, routed: str) -> None:
+    quote_id = two_roles(deployment)
+    emails = rows(deployment, "SELECT id, email FROM cpq.approvers")
+    rows(deployment, "UPDATE cpq.approvers SET email = 'owner@acme.example' RETURNING id")
+    refused = ask(quote_id)
+    for row in emails:
+        rows(deployment, "UPDATE cpq.approvers SET email = %s WHERE id = %s RETURNING id", row["email"], row["id"])
+    assert refused["code"] == "CONFLICT"
+    assert "approval of sales_manager and vp_sales, each from another person" in refused["message"]
+    assert "approvers on record: 1." in refused["message"]
+
+
+def test_where_the_one_book_of_a_quote_has_ended_today_is_priced_from_the_next(deployment: Deployment) -> None:
+    quote_id, active = (
+        draft(deployment, ("prod_sso", 10)),
+        "UPDATE cpq.price_books SET active = %s WHERE id = %s RETURNING id",
+    )
+    book = {"quote_id": quote_id, "price_book_id": "pb_enterprise_us"}
+    assert "error" not in invoke(quote_price.handler, book)
+    rows(deployment, active, False, "pb_enterprise_us")
+    seen = status(quote_id)
+    rows(deployment, active, True, "pb_enterprise_us")
+    assert seen["can_proceed"] is True, seen["reason"]

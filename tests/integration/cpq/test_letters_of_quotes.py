@@ -225,6 +225,22 @@ def test_a_discount_that_people_have_to_approve_keeps_the_letter_back_and_cannot
     assert "cannot be accepted" in invoke(draft_compose.handler, asked)["message"]
 
 
+def test_what_policy_passed_and_would_not_today_keeps_the_letter_back(letters: Deployment) -> None:
+    quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=1)
+    caps = "SELECT id, auto_approve_pct FROM cpq.discount_policies"
+    before, cap = (
+        rows(letters, caps),
+        "UPDATE cpq.discount_policies SET auto_approve_pct = %s WHERE id = %s RETURNING id",
+    )
+    assert compose(quote_ids=[quote_id])["open"] == []
+    for row in before:
+        rows(letters, cap, 0, row["id"])
+    [found] = compose(quote_ids=[quote_id])["open"]
+    for row in before:
+        rows(letters, cap, row["auto_approve_pct"], row["id"])
+    assert (found["field"], found["who"]) == (f"prices of {quote_id}", "quote_price")
+
+
 def test_an_approval_that_was_asked_for_says_who_is_asked_and_since_when(letters: Deployment) -> None:
     quote_id = priced({"product_id": "prod_quincy_qgv_100", "quantity": 1}, discount=12)
     before = compose(quote_ids=[quote_id])

@@ -17,7 +17,7 @@ from quarry.data.settings import settings
 from quarry.tool.errors import Conflict
 from quarry.tool.identity import Caller
 from tests.deployment import TENANT, Deployment, invoke
-from tests.integration.cpq.approving import status
+from tests.integration.cpq.approving import ask, status
 from tests.integration.cpq.drafts import Line, rows
 from tests.integration.cpq.printing import approve, downloaded, priced, print_quote, printer, text_of
 
@@ -179,16 +179,20 @@ def test_a_quote_within_policy_goes_out_unmarked(deployment: Deployment) -> None
     assert print_quote(priced(deployment))["watermark"] is None
 
 
-def test_what_policy_passed_and_would_not_today_is_told_until_somebody_relies_on_it(deployment: Deployment) -> None:
+def test_what_policy_passed_and_would_not_today_is_refused_until_somebody_relies_on_it(
+    deployment: Deployment,
+) -> None:
     machine = ("prod_quincy_qmb30", 1)
     quote_id, printed_id = (priced(deployment, machine, discount=10, account="acct_birch_002") for _ in range(2))
     print_quote(printed_id)
     cap = "UPDATE cpq.discount_policies SET auto_approve_pct = %s WHERE segment = 'smb' RETURNING id"
     rows(deployment, cap, 2)
-    seen, relied_on, made = status(quote_id), status(printed_id), print_quote(quote_id)
+    made, asked, seen, relied_on = print_quote(quote_id), ask(quote_id), status(quote_id), status(printed_id)
     rows(deployment, cap, 10)
     assert "when it was priced; today it would need approval: quote_price it again" in seen["reason"]
-    assert (seen["can_proceed"], made["notice"]) == (False, seen["reason"])
+    assert seen["can_proceed"] is False
+    assert [answer["code"] for answer in (made, asked)] == ["CONFLICT", "CONFLICT"]
+    assert seen["reason"] in made["message"]
     assert "needs no approval" in relied_on["reason"]
 
 
