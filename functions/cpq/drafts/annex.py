@@ -240,8 +240,7 @@ class Annex:
     def _terms(self) -> Iterator[Block]:
         grounds = self._grounds
         typed = [self._text.filled(text, path="terms") for text in grounds.content.terms]
-        offered = [offer.quote for offer in grounds.offers] or grounds.ordered
-        quotes = [*offered, *(quote for quote in grounds.further if quote not in offered)]
+        quotes = [*grounds.offered, *(quote for quote in grounds.further if quote not in grounds.offered)]
         told = dict[str, dict[str, str]]()
         for quote in quotes:
             for label, text in self._contract(quote).items():

@@ -66,7 +66,6 @@ class Composer:
         self.problems += self._text.problems
         self.problems += self._text.not_acceptable(self._new)
         page += self._text.still()
-        quotes = [offer.quote for offer in self.grounds.offers] or self.grounds.ordered
         lines = [line for each in page if isinstance(each, Prose) for line in each.text.split("\n")]
         boxes = "\n".join(line for line in lines if _BOX.search(line))
         return Letter(
@@ -74,7 +73,7 @@ class Composer:
             country=self.grounds.wording.country,
             date=self.grounds.wording.day(self.grounds.today),
             addressee=self._addressee(),
-            number=", ".join(self.grounds.wording.quote(quote.version) for quote in quotes),
+            number=", ".join(self.grounds.wording.quote(quote.version) for quote in self.grounds.offered),
             # A box that the page has is not printed twice: of an offer it names the letter, "A:", goods by name.
             choices=[
                 each

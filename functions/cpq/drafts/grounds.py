@@ -181,6 +181,17 @@ class Grounds:
         """The quotes that are offered beside the ordered ones, each with a total of its own."""
         return self.quotes[len(self.ordered) :]
 
+    @property
+    def offered(self) -> Sequence[StoredQuote]:
+        """The quotes of which the customer takes one, else those that make the letter's total."""
+        return [offer.quote for offer in self.offers] or self.ordered
+
+    @property
+    def apart(self) -> Sequence[StoredQuote]:
+        """The further quotes that take no other one's place."""
+        instead = [offer.quote for offer in self.offers]
+        return [quote for quote in self.further if quote not in instead]
+
 
 def _amount(item: DraftedItem) -> Decimal:
     return item.amount or Decimal(0)

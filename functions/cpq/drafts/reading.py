@@ -207,9 +207,8 @@ class Gathering:
         known = conditions(self._attributes)
         asked = [need for need in self._needs if need.name in known]
         figures = [] if asked else self.evidence.reader.figures(f"{self._words}\n{self.evidence.own_words}")
-        for attribute, unit in (
-            (one := self._attributes.by_name[name], self._attributes.unit_of(one)) for name in known
-        ):
+        for name in known:
+            attribute, unit = self._attributes.by_name[name], self._units[name]
             values = {convert(one.readings[0].value, one.unit, unit) for one in figures if one.unit and unit}
             for value in sorted(one for one in values if one is not None)[:MOST_STATED]:
                 asked.append(Need(attribute, (Choice("is", value, value, converted=True),), f"{value:g}"))

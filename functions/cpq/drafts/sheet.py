@@ -87,9 +87,8 @@ def _approvals(grounds: Grounds) -> list[str]:
     found = [(quote.version.name, each) for quote in grounds.quotes if quote.version.evaluation
              for each in quote.version.evaluation.violations]  # fmt: skip
     policy, known = grounds.policy, {(each.measure, each.required_approver_role) for _, each in found}
-    ordered, instead = grounds.ordered, [offer.quote for offer in grounds.offers]
-    several = [(*ordered, each) for each in grounds.further if each not in instead]
-    for quotes in [ordered] if len(ordered) > 1 else several:
+    ordered = grounds.ordered
+    for quotes in [ordered] if len(ordered) > 1 else [(*ordered, each) for each in grounds.apart]:
         if policy is None:
             break
         versions = [each.version for each in quotes]

@@ -99,9 +99,7 @@ class GoodsTables:
 
     def __init__(self, grounds: Grounds, text: TypedText) -> None:
         self._grounds, self._text = grounds, text
-        self._say, self._numbered = grounds.wording.say, 0
-        shown = [offer.quote for offer in grounds.offers]
-        self._further = [quote for quote in grounds.further if quote not in shown]
+        self._say, self._numbered, self._apart = grounds.wording.say, 0, grounds.apart
 
     def ordered(self) -> Iterator[Block]:
         items, offers = self._grounds.of_role("item"), self._grounds.offers
@@ -141,14 +139,7 @@ class GoodsTables:
                 found.setdefault(same, [None] * len(offers))[place] = item
                 stands.setdefault(same, (item.machine is None, at))
         for number, same in enumerate(sorted(found, key=stands.__getitem__), 1):
-            name = next(item.name for item in found[same] if item)
-            told = [self._details(item) if item else None for item in found[same]]
-            first, *others = {each for each in told if each is not None}
-            each_has = " / ".join("; ".join(filter(None, each or ())) or NONE for each in told)
-            cells = [self._cells(item) if item else (None, None, NONE) for item in found[same]]
-            counts, prices, amounts = zip(*cells, strict=True)
-            named = f"{name} ({each_has})" if others else self._named(name, first)
-            yield [str(number), named, _in_common(counts), _in_common(prices), *amounts]
+            yield self._row(number, *found[same])
 
     def _amount(self, value: Decimal | None) -> str:
         return NONE if value is None else self._grounds.wording.amount(value, self._grounds.currency)
@@ -162,22 +153,22 @@ class GoodsTables:
         ordered = self._grounds.ordered if len(self._grounds.ordered) > 1 else []
         each, further = (
             [f"{quote.version.quote_id}: {self._shortly(quote)}" for quote in quotes]
-            for quotes in (ordered, self._further)
+            for quotes in (ordered, self._apart)
         )
         return [*self._grounds.ways, *each, *(item.short for item in beside), *further]
 
     def beside(self) -> Iterator[Block]:
         """Yields a table of what no total has: single goods, and each further quote as a line with its total."""
         single = [item for item in self._grounds.of_role("option", "alternate") if not item.quote]
-        lines = [self._line(quote) for quote in self._further]
+        lines = [self._line(quote) for quote in self._apart]
         if single or lines:
             yield Title(text=self._say("apart"), level=3)
-            rows = [self._row(item, number) for number, item in enumerate(single, self._numbered + 1)]
+            rows = [self._row(number, item) for number, item in enumerate(single, self._numbered + 1)]
             yield self._of_one([*rows, *lines], sums=0)
 
     def further(self) -> Iterator[Block]:
         """Yields each further quote as a whole."""
-        for quote in self._further:
+        for quote in self._apart:
             wording = self._grounds.wording
             yield Title(text=wording.pair(quote.version.quote_id, self._shortly(quote)))
             yield self._grid(self._goods_of(quote), self._sums([quote]))
@@ -224,7 +215,7 @@ class GoodsTables:
 
     def _grid(self, items: Sequence[DraftedItem], last: Sequence[list[str]]) -> Grid:
         """Makes a table of the goods with the ``last`` rows, which are sums."""
-        rows = [self._row(item, number) for number, item in enumerate(items, 1)]
+        rows = [self._row(number, item) for number, item in enumerate(items, 1)]
         return self._of_one([*rows, *last], sums=len(last))
 
     def _of_one(self, rows: list[list[str]], *, sums: int) -> Grid:
@@ -254,8 +245,16 @@ class GoodsTables:
     def _price(self, item: DraftedItem) -> str:
         return " ".join(filter(None, [self._grounds.money(_each(item) or Decimal(0)), item.buys]))
 
-    def _row(self, item: DraftedItem, number: int) -> list[str]:
-        return [str(number), self._named(item.name, self._details(item)), *self._cells(item)]
+    def _row(self, number: int, *ways: DraftedItem | None) -> list[str]:
+        """Returns the row of one of the goods, as each way of the offer has it, with an amount for each."""
+        name = next(item.name for item in ways if item)
+        told = [self._details(item) if item else None for item in ways]
+        first, *others = {each for each in told if each is not None}
+        each_has = " / ".join("; ".join(filter(None, each or ())) or NONE for each in told)
+        cells = [self._cells(item) if item else (None, None, NONE) for item in ways]
+        counts, prices, amounts = zip(*cells, strict=True)
+        named = f"{name} ({each_has})" if others else self._named(name, first)
+        return [str(number), named, _in_common(counts), _in_common(prices), *amounts]
 
     def _named(self, name: str, details: Details) -> str:
         less, may_be, note = details
