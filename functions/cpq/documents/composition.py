@@ -79,7 +79,6 @@ class Edition:
     """
 
     quote: StoredQuote
-    approvals: Sequence[Approval]
     previous: StoredQuote | None
     template: Template
     watermark: Watermark | None
@@ -100,7 +99,7 @@ class Edition:
         before = self.previous.version if self.previous else None
         return {
             "content_hash": self.quote.version.content_hash,
-            "approvals": [approval.id for approval in self.approvals],
+            "approvals": [approval.id for approval in self.quote.approvals],
             "previous": f"{before.quote_id} v{before.version}" if before else None,
             "watermark": self.watermark,
             "include_pricing_trace": self.with_trace,
@@ -169,7 +168,7 @@ def compose(edition: Edition, *, seller: Seller, labels: DocumentLabels) -> Quot
                 name=each.approver_name or role,
                 decided=each.ended_at.astimezone(UTC).date(),
             )
-            for each in edition.approvals
+            for each in edition.quote.approvals
         ],
         trace=_steps(trace, names) if edition.with_trace else [],
         previous=renewal(before, now=now, labels=labels) if before else None,
@@ -196,7 +195,7 @@ def left_over(edition: Edition, seller: Seller, labels: DocumentLabels) -> list[
     ]
     codes = [
         *units,
-        *(each.approver_role for each in edition.approvals if each.approver_role not in labels.roles),
+        *(each.approver_role for each in edition.quote.approvals if each.approver_role not in labels.roles),
         "how each line was priced" if edition.with_trace else "",
     ]
     found = [*([] if edition.own_language else written), *([] if edition.language == "en" else codes)]

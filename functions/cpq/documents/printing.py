@@ -1,6 +1,7 @@
 """Prints a quote if its state allows it: typesets it, puts it into S3, and records and audits it once."""
 
 import hashlib
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote as encoded
 
@@ -58,8 +59,7 @@ def edition_of(
     theirs = wording.language_of(version.account, layouts)
     language = theirs or own
     return Edition(
-        quote=quote,
-        approvals=given,
+        quote=replace(quote, approvals=given),
         previous=queries.with_lines(connection, before) if before else None,
         template=template,
         watermark=_watermark(version, wanted=watermark),
