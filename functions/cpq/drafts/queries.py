@@ -36,7 +36,7 @@ SERVICES = SQL("""
     GROUP BY p.id, p.name, b.currency ORDER BY p.id LIMIT 400
 """)
 PAST = SQL("""
-    SELECT q.quote_number, q.customer, q.contact, q.quote_date, q.currency, q.total_price,
+    SELECT q.quote_number, q.contact, q.quote_date, q.currency, q.total_price,
         coalesce(q.company_key = (SELECT search.company_key(%(customer)s::text)), false) AS theirs,
         concat_ws(E'\n', q.terms, q.summary, q.project) AS text, d.position, coalesce(d.model_key, '') AS thing,
         d.model, d.manufacturer, d.unit_price, d.extended_price, to_jsonb(d) AS row,

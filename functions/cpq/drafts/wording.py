@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cpq.documents.content import Charge
-from cpq.documents.wording import DocumentLabels, Wording, fresh, tables
+from cpq.documents.wording import DocumentLabels, Wording, tables
 from cpq.drafts.figures import Reader
 from cpq.drafts.value import DraftArgs
 from cpq.model import Language, QuoteVersion
@@ -52,7 +52,6 @@ class LetterWording(Wording):
         return self.pair(self.say(name, count=charge.count), each + in_all)
 
 
-@fresh
 def wording_of(layouts: Path, language: Language, country: str = "") -> LetterWording:
     """Reads the wording for a reader in ``country``, which is empty where nobody knows it."""
     content = tables(layouts, language, country)
