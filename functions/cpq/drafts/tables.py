@@ -1,7 +1,7 @@
 """Tables of a letter's goods: what is ordered with its sums, what is offered in its place, what is in no total."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import ROUND_HALF_DOWN, ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
@@ -109,7 +109,7 @@ class GoodsTables:
                  for period, value in self._grounds.recurring]  # fmt: skip
         sums = self._sums(self._grounds.ordered)
         last = [*sums[:1], *self._spans(items), *sums[1:], *again]
-        grid = self._side_by_side(offers) if offers else self._grid(items, last)
+        grid = self._side_by_side(offers) if offers else self._grid(self._rows(items), last)
         self._numbered = len(grid.rows) - grid.sums
         yield grid
 
@@ -122,7 +122,7 @@ class GoodsTables:
         last[1:1] = self._spans(*(self._goods_of(offer.quote) for offer in offers))
         ways = zip(self._grounds.ways, offers, strict=True)
         named = [f"{way} ({offer.quote.version.quote_id}, {self._grounds.currency})" for way, offer in ways]
-        return self._of(named, [*self._rows_of(offers), *last], sums=len(last))
+        return self._grid(self._rows_of(offers), last, amounts=named)
 
     def _rows_of(self, offers: Sequence[Offer]) -> Iterator[list[str]]:
         """Yields a row for each product of several offers, machines before services and each where it stands in its
@@ -163,15 +163,14 @@ class GoodsTables:
         lines = [self._line(quote) for quote in self._apart]
         if single or lines:
             yield Title(text=self._say("apart"), level=3)
-            rows = [self._row(number, item) for number, item in enumerate(single, self._numbered + 1)]
-            yield self._of_one([*rows, *lines], sums=0)
+            yield self._grid([*self._rows(single, first=self._numbered + 1), *lines])
 
     def further(self) -> Iterator[Block]:
         """Yields each further quote as a whole."""
         for quote in self._apart:
             wording = self._grounds.wording
             yield Title(text=wording.pair(quote.version.quote_id, self._shortly(quote)))
-            yield self._grid(self._goods_of(quote), self._sums([quote]))
+            yield self._grid(self._rows(self._goods_of(quote)), self._sums([quote]))
 
     def _goods_of(self, quote: StoredQuote) -> list[DraftedItem]:
         return [item for item in self._grounds.items if item.quote == quote.version.quote_id]
@@ -213,18 +212,16 @@ class GoodsTables:
     def _sums(self, quotes: Sequence[StoredQuote]) -> list[list[str]]:
         return [self._sum(label, value) for label, value in sums(self._grounds, quotes)]
 
-    def _grid(self, items: Sequence[DraftedItem], last: Sequence[list[str]]) -> Grid:
-        """Makes a table of the goods with the ``last`` rows, which are sums."""
-        rows = [self._row(number, item) for number, item in enumerate(items, 1)]
-        return self._of_one([*rows, *last], sums=len(last))
-
-    def _of_one(self, rows: list[list[str]], *, sums: int) -> Grid:
-        return self._of([self._say("amount_in", currency=self._grounds.currency)], rows, sums=sums)
-
-    def _of(self, amounts: Sequence[str], rows: list[list[str]], *, sums: int) -> Grid:
-        """Makes a table of goods; ``amounts`` are the heads of its last columns."""
+    def _grid(
+        self, rows: Iterable[list[str]], last: Sequence[list[str]] = (), *, amounts: Sequence[str] = ()
+    ) -> Grid:
+        """Makes a table of goods, whose ``last`` rows are sums; ``amounts`` are the heads of several columns."""
+        amounts = amounts or [self._say("amount_in", currency=self._grounds.currency)]
         head = [*(self._say(key) for key in ("number", "description", "quantity", "unit_price")), *amounts]
-        return Grid(head=head, rows=rows, figures=[*range(2, len(head))], sums=sums)
+        return Grid(head=head, rows=[*rows, *last], figures=[*range(2, len(head))], sums=len(last))
+
+    def _rows(self, items: Sequence[DraftedItem], *, first: int = 1) -> list[list[str]]:
+        return [self._row(number, item) for number, item in enumerate(items, first)]
 
     def prices(self, machines: Sequence[Mapping[str, Any]]) -> list[str]:
         """Returns what one of each machine costs this customer, as it is offered here, else as an option would be;
