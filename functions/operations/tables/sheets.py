@@ -24,7 +24,7 @@ from operations import confined
 from operations.bounds import check_workbook
 from operations.tables.attributes import unit_named
 from operations.tables.cells import Cell, Percent, currency_of, figure_in, is_day, text_of
-from operations.tables.workbook_parts import Place, comments, in_percent
+from operations.tables.workbook_parts import Place, beside_values
 from quarry.attributes.units import Units, shipped
 from quarry.ingestion import Rejected
 from quarry.tool.errors import ValidationFailed
@@ -98,14 +98,14 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     try:
         workbook = load_workbook(io.BytesIO(content))
         found: list[Sheet] = []
-        percent, remarks = in_percent(content), comments(content)
+        beside = beside_values(content)
         for metadata in workbook.sheets_metadata:
             if metadata.typ != SheetTypeEnum.WorkSheet:
                 continue
             sheet = workbook.get_sheet_by_name(metadata.name)
-            rows = _filled(sheet, percent.get(metadata.name, set()))
-            hidden = metadata.visible != SheetVisibleEnum.Visible
-            found.append(Sheet(metadata.name, rows, hidden=hidden, unread=_told(remarks, of=metadata.name)))
+            percent, comments = beside.get(metadata.name, (set[Place](), []))
+            rows, hidden = _filled(sheet, percent), metadata.visible != SheetVisibleEnum.Visible
+            found.append(Sheet(metadata.name, rows, hidden=hidden, unread=_told(comments, of=metadata.name)))
     except PasswordError:
         raise ValidationFailed(f"'{file_name}' is locked with a password; save it without one.") from None
     except (CalamineError, BadZipFile, zlib.error, EOFError) as error:
@@ -114,11 +114,10 @@ def read_workbook(content: bytes, *, file_name: str) -> list[Sheet]:
     return found
 
 
-def _told(remarks: Mapping[str, Sequence[str]], *, of: str) -> tuple[str, ...]:
-    said = remarks.get(of, ())
-    more = f" and {len(said) - MOST_COMMENTS} more" if len(said) > MOST_COMMENTS else ""
-    told = f"comments on cells of sheet {of!r}, which no field reads: {'; '.join(said[:MOST_COMMENTS])}{more}"
-    return (told,) if said else ()
+def _told(comments: Sequence[str], *, of: str) -> tuple[str, ...]:
+    more = f" and {len(comments) - MOST_COMMENTS} more" if len(comments) > MOST_COMMENTS else ""
+    told = f"comments on cells of sheet {of!r}, which no field reads: {'; '.join(comments[:MOST_COMMENTS])}{more}"
+    return (told,) if comments else ()
 
 
 def _filled(sheet: CalamineSheet, percent: Collection[Place]) -> list[list[Cell]]:

@@ -5,7 +5,6 @@ of what people read, and the comments on them.
 import io
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from html import unescape
 from posixpath import join, normpath
 from typing import IO
@@ -27,53 +26,38 @@ _ATTRIBUTE = re.compile(r"""(?<!\w)(?:\w++:)?+(\w++)\s*+=\s*+(?:"([^"]*+)"|'([^'
 _LITERAL = re.compile(r'"[^"]*+"|\\.|\[[^\[\]]*+\]')
 
 
-def in_percent(content: bytes) -> dict[str, set[Place]]:
-    """Returns the cells by the name of their sheet; none where the workbook is no .xlsx or .xlsm."""
-    with _opened(content) as archive:
-        styles = _percent_styles(archive.read(STYLES)) if archive and STYLES in archive.namelist() else set[str]()
-        if archive is None or not styles:
+def beside_values(content: bytes) -> dict[str, tuple[set[Place], list[str]]]:
+    """Returns by the name of a sheet (its cells in per cent, its comments behind their cells: "K7 'only of steel'").
+    A workbook that is no .xlsx or .xlsm has neither.
+    """
+    if not content.startswith(b"PK"):
+        return {}
+    with ZipFile(io.BytesIO(content)) as archive:
+        parts = archive.namelist()
+        if WORKBOOK not in parts or RELATIONS not in parts:
             return {}
-        found: dict[str, set[Place]] = {}
-        for name, path in _sheets(archive):
-            with archive.open(path) as sheet:
-                found[name] = set(_styled(sheet, styles))
-        return found
+        styles = _percent_styles(archive.read(STYLES)) if STYLES in parts else set[str]()
+        return {
+            name: (set(_styled(archive, path, styles)), list(_comments(archive, path)))
+            for name, path in _sheets(archive)
+        }
 
 
-def comments(content: bytes) -> dict[str, list[str]]:
-    """Returns the comments by the name of their sheet, each behind its cell: "K7 'only of steel'"."""
+def _comments(archive: ZipFile, path: str) -> Iterator[str]:
     # Imported here, because that module reads workbooks by this one.
     from operations.exchange.files import local, xml_of
 
-    found: dict[str, list[str]] = {}
-    with _opened(content) as archive:
-        if archive is None:
-            return {}
-        parts = [
-            (name, part) for name, path in _sheets(archive) for part in _related(archive, path, kind="/comments")
-        ]
-        for name, part in parts:
-            if archive.getinfo(part).file_size > LARGEST_WHOLE:
-                continue
-            try:
-                root = xml_of(archive.read(part), part)
-            except ValidationFailed:
-                continue
-            for one in (each for each in root.iter() if local(each) == "comment"):
-                text = " ".join("".join(each.text or "" for each in one.iter() if local(each) == "t").split())
-                if text:
-                    found.setdefault(name, []).append(f"{one.get('ref', '')} {text[:LONGEST_COMMENT]!r}")
-    return found
-
-
-@contextmanager
-def _opened(content: bytes) -> Iterator[ZipFile | None]:
-    """Yields None where the content is no .xlsx or .xlsm."""
-    if not content.startswith(b"PK"):
-        yield None
-        return
-    with ZipFile(io.BytesIO(content)) as archive:
-        yield archive if {WORKBOOK, RELATIONS} <= set(archive.namelist()) else None
+    for part in _related(archive, path, kind="/comments"):
+        if archive.getinfo(part).file_size > LARGEST_WHOLE:
+            continue
+        try:
+            root = xml_of(archive.read(part), part)
+        except ValidationFailed:
+            continue
+        for one in (each for each in root.iter() if local(each) == "comment"):
+            text = " ".join("".join(each.text or "" for each in one.iter() if local(each) == "t").split())
+            if text:
+                yield f"{one.get('ref', '')} {text[:LONGEST_COMMENT]!r}"
 
 
 def _sheets(archive: ZipFile) -> Iterator[tuple[str, str]]:
@@ -122,16 +106,19 @@ def _tags(file: IO[bytes], name: str) -> Iterator[dict[str, str]]:
         yield {each: unescape(first or second) for each, first, second in said}
 
 
-def _styled(sheet: IO[bytes], styles: set[str]) -> Iterator[Place]:
+def _styled(archive: ZipFile, path: str, styles: set[str]) -> Iterator[Place]:
     """Yields the cells of these styles; the sheet is read in pieces, because it may have millions of others."""
+    if not styles:
+        return
     wanted = "|".join(sorted(styles)).encode()
     cell = re.compile(
         rb"""<(?:\w+:)?c\b(?=[^<>]*\ss=["'](?:%b)["'])[^<>]*?\sr=["']([A-Z]{1,3})(\d{1,7})["']""" % wanted
     )
     rest = b""
-    while piece := sheet.read(MB):
-        text = rest + piece
-        end = text.rfind(b">") + 1
-        for letters, row in cell.findall(text[:end]):
-            yield int(row) - 1, column_at(letters) - 1
-        rest = text[end:]
+    with archive.open(path) as sheet:
+        while piece := sheet.read(MB):
+            text = rest + piece
+            end = text.rfind(b">") + 1
+            for letters, row in cell.findall(text[:end]):
+                yield int(row) - 1, column_at(letters) - 1
+            rest = text[end:]
