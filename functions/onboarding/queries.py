@@ -7,7 +7,7 @@ from psycopg.sql import SQL, Identifier
 from psycopg.types.json import Jsonb
 
 from operations.tables.mapping import UPSERT, as_record
-from quarry.data.database import Connection, fetch, transaction
+from quarry.data.database import ADD_TENANT, Connection, fetch, transaction
 from quarry.ingestion import Kind
 
 CHANGED_FIELDS = SQL("""
@@ -86,7 +86,7 @@ def one_load(tenant: str, load_id: int) -> Mapping[str, Any] | None:
 def remember(tenant: str, mapping: str) -> None:
     """Stores the mapping, by which next year's file is read."""
     with transaction(tenant) as connection:
-        connection.execute("INSERT INTO quarry.tenants (tenant) VALUES (%s) ON CONFLICT DO NOTHING", [tenant])
+        connection.execute(ADD_TENANT, {"tenant": tenant})
         connection.execute(UPSERT, {"tenant": tenant, "rows": Jsonb([as_record(mapping)])})
 
 

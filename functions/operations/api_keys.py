@@ -22,7 +22,6 @@ _ID_CHARS = 12
 _SECRET_BYTES = 32
 
 KNOWN_TENANT = SQL("SELECT 1 AS known FROM quarry.tenants WHERE tenant = %(tenant)s")
-ADD_TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 ADD = SQL("""
     INSERT INTO quarry.api_keys (id, tenant, name, subject, secret_sha256, scopes, expires_at)
     VALUES (%(id)s, %(tenant)s, %(name)s, %(subject)s, %(sha256)s, %(scopes)s,
@@ -106,7 +105,7 @@ def _create(request: Create) -> dict[str, Any]:
     secret = secrets.token_urlsafe(_SECRET_BYTES)
     with database.transaction(request.tenant) as connection:
         if request.new_tenant:
-            connection.execute(ADD_TENANT, {"tenant": request.tenant})
+            connection.execute(database.ADD_TENANT, {"tenant": request.tenant})
         elif connection.execute(KNOWN_TENANT, {"tenant": request.tenant}).fetchone() is None:
             raise NotFound(f"No tenant '{request.tenant}' has data. If it is new, say so: --new-tenant (new_tenant).")
         key = {

@@ -21,7 +21,6 @@ SHOWN = 20
 OWN = ("etag", "shape", "seen")
 """Fields of a report that are nobody else's."""
 
-TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 START = SQL("""
     INSERT INTO quarry.ingests (tenant, kind, source, etag, request_id, replaces)
     VALUES (%(tenant)s, %(kind)s, %(source)s, %(etag)s, %(request_id)s, %(replaces)s) RETURNING id
@@ -121,7 +120,7 @@ def begin(
     report = IngestReport(0, kind, tenant, source, etag=etag, replaces=replaces)
     account = {**_accounted(report), "request_id": request_id}
     with database.transaction(tenant) as connection:
-        connection.execute(TENANT, {"tenant": tenant})
+        connection.execute(database.ADD_TENANT, {"tenant": tenant})
         connection.execute(ABANDONED, {"tenant": tenant})
         begun = connection.execute(REPEATED, account).fetchone()
         if begun is not None:

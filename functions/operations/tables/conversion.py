@@ -9,7 +9,6 @@ from typing import Any
 
 from operations.tables import tiers
 from operations.tables.attributes import (
-    NO_ATTRIBUTES,
     OF_ATTRIBUTES,
     PIECES,
     AttributeCells,
@@ -59,12 +58,12 @@ class RowConversion:
         table: TableMapping,
         *,
         habits: Habits,
-        attributes: Attributes = NO_ATTRIBUTES,
-        above: Mapping[str, Cell] | None = None,
-        rows: Iterable[TableRow] = (),
+        attributes: Attributes,
+        above: Mapping[str, Cell],
+        rows: Iterable[TableRow],
     ) -> None:
         """``above`` has the cells above the header by their places, such as (B2); ``rows`` are those that tell which
-        texts are lists.
+        texts are lists. The table sets aside what any field of its sheet reads, so that no leftover tells it.
         """
         self.table = table
         self._own = dict[str, str]()
@@ -85,22 +84,20 @@ class RowConversion:
         self._counts: Counter[tuple[str, str]] = Counter()
         self._made: dict[str, str] = {}
         self._prose = ProseValues(table.prose, self._attributes)
-        known = {*table.aside, *(column for rule in table.fields.values() for column in rule.reads)}
         self.leftover = Leftover(
             table.sheet or "",
-            frozenset(map(fold, known)),
+            frozenset(map(fold, table.aside)),
             unmet=self._prose.unmet,
-            above={place: cell for place, cell in once_each(above or {}).items() if place not in known},
+            above={place: cell for place, cell in once_each(above).items() if place not in table.aside},
         )
-        self._above = {place: cell for place, cell in (above or {}).items() if place in known}
+        self._above = {place: cell for place, cell in above.items() if place in table.aside}
         rules = tiers.for_as_many_pieces(table.fields)
         # An amount is held to its row's currency, which is read first.
         self._rules = dict(sorted(rules.items(), key=lambda rule: not rule[0].endswith("currency")))
         self._down = [column for rule in table.fields.values() if rule.fill for column in rule.columns]
         self._begun = dict[str, Cell]()
         self._scale = price.scale if (price := self._types.get("price")) else None
-        self._kind_name = kind.name
-        self._keys, self._known_by = kind.key, kind.known_by
+        self._kind = kind
         self._fullest: tuple[list[object], dict[str, tuple[int, object]]] = ([], {})
         """The key of the last row, and by joined field how many cells its fullest text was of, with the text."""
 
@@ -195,9 +192,9 @@ class RowConversion:
 
     def _keep_fuller(self, values: dict[str, Any], row: TableRow) -> None:
         """Of rows of one key in turn a text of several cells stays that of the row that has most of them."""
-        key = [values.get(name) for name in self._keys]
-        if self._known_by and None in key:
-            key = [values.get(self._known_by)]
+        key = [values.get(name) for name in self._kind.key]
+        if self._kind.known_by and None in key:
+            key = [values.get(self._kind.known_by)]
         if key != self._fullest[0]:
             self._fullest = (key, {})
         for name, rule in self._rules.items():
@@ -219,7 +216,7 @@ class RowConversion:
 
     def states_nothing(self, values: Mapping[str, Any]) -> bool:
         """Whether a row of prices or discounts lacks its amount because the cells that would have it are empty."""
-        amount = tiers.AMOUNTS_OF.get(self._kind_name, ())
+        amount = tiers.AMOUNTS_OF.get(self._kind.name, ())
         read = any(name.partition(".")[0] in amount for name in self.table.fields)
         return read and not any(name in values for name in (*amount, tiers.OFF))
 
@@ -258,7 +255,7 @@ class RowConversion:
 
     def _is_strange_unit(self, name: str, value: object) -> bool:
         """Whether what a line's quantity counts is no unit that is known."""
-        if name != "unit" or self._kind_name != "line_items" or not isinstance(value, str) or value == EMPTIES:
+        if name != "unit" or self._kind.name != "line_items" or not isinstance(value, str) or value == EMPTIES:
             return False
         return self._attributes.attributes.units.named(value) is None
 
@@ -392,7 +389,7 @@ class RowConversion:
             return next((choice for choice in type_.choices if fold(choice) == folded), text)
         if type_.type in ("key", "id"):
             made = slug(text, prefix=type_.prefix)
-            if (name,) == self._keys and self._made.setdefault(made, text) != text:
+            if (name,) == self._kind.key and self._made.setdefault(made, text) != text:
                 raise Unreadable(f"makes the same id as {self._made[made]!r}; give one of them an id of its own")
             return made
         return cell if isinstance(cell, str) else text

@@ -39,6 +39,7 @@ UNANSWERED_MS = 3_000
 """A connection counts as lost after this time: a server that failed over does not refuse what is sent to it."""
 
 SET_TENANT = SQL("SELECT set_config('quarry.tenant', %(tenant)s, true)")
+ADD_TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 
 ENTER = SQL("""
     SELECT set_config('quarry.tenant', %(tenant)s, true), set_config('application_name', %(label)s, true)
