@@ -94,7 +94,8 @@ def run(args: DraftGetArgs, caller: Caller) -> DraftGetResult:
     )
     if args.view == "customer":
         by_version = args.version is not None and args.format != "markdown"
-        if changed and by_version and all(each.acceptable for each in letter.still_open):
+        kept_back = any(each.field.startswith("finding: ") for each in letter.still_open)
+        if changed and by_version and not kept_back:
             as_it_was = {"notice": f"As it was printed, when its rows were others. {changed}"}
             if had := _linked(result.model_copy(update=as_it_was), draft, caller, args):
                 return had

@@ -27,6 +27,7 @@ _LEAST_SHARE = 20
 """A percentage from here on is a share to be paid, say with the order, and no discount."""
 _SAID_AGAIN = " / "
 """Stands between terms and the same ones in another language, or another way to pay."""
+_ADDED = re.compile(r"\+\s*\d")
 _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
@@ -48,8 +49,7 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),
-        # A bracket that has a percentage with days says how long a discount holds.
-        "parts": re.compile(rf"[;\n]|,(?!\d)|\((?=[^()]*%)(?=[^()]*\d[^()\d.,]+\d)|{either}"),
+        "parts": re.compile(rf"[;\n]|,(?!\d)|{either}"),
         "either": re.compile(either),
         "alone": re.compile(rf"\b(?:{net}|{spelled('day')})\b"),
         "valid": re.compile(rf"\b(?:{spelled('valid')})\b\D{{0,12}}(\d{{1,3}})\b\s*(?:{unit})?"),
@@ -104,8 +104,20 @@ def _percentages(plain: str) -> tuple[list[Decimal], list[Decimal]]:
 
 def _ways(part: str) -> list[str]:
     """Returns what strokes part; the whole where one stands between a discount and its days: 2 % Skonto / 10 Tage."""
-    ways = part.split(_SAID_AGAIN)
-    return [part] if any(_told(way)[0] and not _says_when(way) for way in ways) else ways
+    ways = list[str]()
+    for way in part.split(_SAID_AGAIN):
+        if ways and _waits(ways[-1]):
+            ways[-1] += f"{_SAID_AGAIN}{way}"
+        elif ways and _waits(way) and not _PERCENT.search(ways[-1]):
+            return [part]  # whether its days stand before or behind it, a person has to tell
+        else:
+            ways.append(way)
+    return [part] if _waits(ways[-1]) else ways
+
+
+def _waits(way: str) -> bool:
+    """Tells whether a discount's days are still to come."""
+    return bool(_told(way)[0]) and not _says_when(way)
 
 
 def _told(way: str) -> tuple[list[Decimal], list[Decimal]]:
@@ -131,7 +143,7 @@ def _days_of(part: str) -> int | None:
         for start, days in counts.items():
             ways[part.count(_SAID_AGAIN, 0, start)].append(days)
         # Without a plus the same days in other words are said again, too: 14 Tage (2 Wochen).
-        return max(sum(own if "+" in part else {*own}) for own in ways.values()) + months * _LONGEST_MONTH
+        return max(sum(own if _ADDED.search(part) else {*own}) for own in ways.values()) + months * _LONGEST_MONTH
     return 0 if words["at_once"].search(part) and not months else None
 
 

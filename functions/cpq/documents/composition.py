@@ -324,11 +324,11 @@ def payment_days(version: QuoteVersion, paid: Iterable[Charge]) -> list[date]:
 
 
 def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
-    """Sums the taxes of the lines by what is printed of their rules; the highest rate comes first, and of a rule that
-    stands for several taxes the last one has what the others leave.
+    """Sums the taxes of the lines by rule; the highest rate comes first, and of a rule that stands for several taxes
+    the last one has what the others leave.
     """
     rules = {line.tax.id: line.tax for line in lines if line.tax is not None}
-    found = dict[str, Tax]()
+    found = []
     for rule in sorted(rules.values(), key=lambda rule: (-rule.rate_pct, rule.name)):
         taxed = [line for line in lines if line.tax is not None and line.tax.id == rule.id]
         base = sum((line.line_total for line in taxed), Decimal(0))
@@ -340,11 +340,8 @@ def taxes(lines: Sequence[TracedLine], *, labels: DocumentLabels) -> list[Tax]:
             due = [(amount * rate / (rule.rate_pct or 1)).quantize(amount, ROUND_HALF_UP) for _, rate in named]
         shares = due[:-1]
         parts = zip(named, [*shares, amount - sum(shares)], strict=True)
-        for each, part in parts:
-            name = wording.tax(*each, labels=labels)
-            had = found.get(name, Tax(name=name, base=Decimal(0), amount=Decimal(0)))
-            found[name] = Tax(name=name, base=had.base + base, amount=had.amount + part)
-    return list(found.values())
+        found += [Tax(name=wording.tax(*each, labels=labels), base=base, amount=part) for each, part in parts]
+    return found
 
 
 def _steps(trace: Trace, names: Mapping[str, str]) -> list[TraceStep]:

@@ -40,11 +40,13 @@ def sums(grounds: Grounds, quotes: Sequence[StoredQuote]) -> list[tuple[str, Dec
         return [(say("total_before_tax"), net)]
     total = sum((version.total for version in versions), Decimal(0))
     lines = [line for version in versions for line in Trace.model_validate(version.trace).lines]
-    told = [(tax.name, tax.amount) for tax in taxes(lines, labels=grounds.wording.labels)]
+    told = dict[str, Decimal]()  # rules that print alike are one row
+    for tax in taxes(lines, labels=grounds.wording.labels):
+        told[tax.name] = told.get(tax.name, Decimal(0)) + tax.amount
     if not told:
         return [(say("total"), total)]
     taxed = any(version.tax_total for version in versions)
-    return [(say("subtotal"), net), *told, (say("total_with_tax" if taxed else "total"), total)]
+    return [(say("subtotal"), net), *told.items(), (say("total_with_tax" if taxed else "total"), total)]
 
 
 def span(items: Sequence[DraftedItem]) -> tuple[Decimal, Decimal] | None:

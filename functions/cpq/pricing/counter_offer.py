@@ -16,7 +16,7 @@ from cpq.pricing.trace import Trace
 from cpq.quotes.versions import find
 from quarry.data.database import Connection
 from quarry.money import plainly
-from quarry.tool.errors import ValidationFailed
+from quarry.tool.errors import NotFound, ValidationFailed
 
 Shares = Sequence[tuple[Decimal, Decimal, bool]]
 """A line's amount before discount, its own discount in percent, and whether the quote's is not taken off it."""
@@ -88,7 +88,7 @@ def objection(
     try:
         before = priced_before(connection, quote, trace)
         own = before.at(Decimal(0))
-    except ValidationFailed:
+    except (NotFound, ValidationFailed):
         return None
     early_pct = own.order.terms.early_pct
     shares = [(line.amounts.gross, line.item.line_discount_pct, line.entry.net) for line in own.lines]

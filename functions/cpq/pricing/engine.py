@@ -63,20 +63,19 @@ class OrderItem:
 class Terms:
     """What policies look at beside prices; ``start_days`` and ``validity_days`` count from the day of pricing, and
     None is what the quote does not say. ``proposed`` are terms of payment that cannot be read whole; ``early_pct``
-    is a discount for paying early that was not agreed before, ``not_earned_pct`` one that was or was not.
+    is a discount for paying early that was not agreed before.
     """
 
     payment_days: int | None = None
     proposed: str | None = None
     early_pct: Decimal = Decimal(0)
-    not_earned_pct: Decimal = Decimal(0)
     invoices_per_year: int | None = None
     validity_days: int | None = None
     start_days: int | None = None
 
     def earned(self, net: Decimal) -> Fraction:
         """Returns what is earned of an amount, whoever pays early."""
-        return Fraction(net) * (1 - Fraction(self.not_earned_pct) / 100)
+        return Fraction(net) * (1 - Fraction(self.early_pct) / 100)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

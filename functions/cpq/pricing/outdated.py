@@ -1,26 +1,20 @@
 """Quotes that were priced before, as prices and rules are today."""
 
-from dataclasses import replace
-
 from cpq.model import QuoteVersion
 from cpq.pricing import queries
-from cpq.pricing.books import rank
 from cpq.pricing.engine import Priced
 from cpq.pricing.queries import Quoted
 from cpq.pricing.run import Priceable, evaluated, priceable
 from cpq.pricing.trace import Trace
 from quarry.data.database import Connection
-from quarry.tool.errors import ValidationFailed
+from quarry.tool.errors import NotFound, ValidationFailed
 
 
 def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> Priceable:
-    """Reads what the version whose ``trace`` it is would be priced from today. Raises ValidationFailed."""
-    found = priceable(connection, quote, price_book_ids=[None])
+    """Reads what the version whose ``trace`` it is would be priced from today. Raises NotFound, ValidationFailed."""
     # Where a book was named for the pricing, or was the house's only one, its trace has no other.
-    named = trace.price_books[0].id if len(trace.price_books) == 1 else None
-    fitting = rank(found.books, buyer=quote.account, currency=quote.currency, on=quote.today).fitting
-    book = [each for each in fitting if each.id == named]
-    return replace(found, books=book) if book else found
+    book = trace.price_books[0].id if len(trace.price_books) == 1 else None
+    return priceable(connection, quote, price_book_ids=[book])
 
 
 def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Priced | None:
@@ -28,7 +22,7 @@ def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Pric
     trace = Trace.model_validate(version.trace)
     try:
         return priced_before(connection, quote, trace).at(trace.quote_discount_pct)
-    except ValidationFailed:
+    except (NotFound, ValidationFailed):
         return None
 
 
@@ -53,7 +47,7 @@ def outdated(connection: Connection, version: QuoteVersion, *, quote: Quoted) ->
         return None
     priced = _today(connection, quote, version)
     now = {"APPROVAL_REQUIRED": "it would need approval", "BLOCKED": "nobody could approve it"}
-    today = "it could not be priced" if priced is None else now.get(priced.evaluation.outcome)
+    today = "it could not be priced as it was" if priced is None else now.get(priced.evaluation.outcome)
     return today and (
         f"It was within policy on {version.priced_at:%Y-%m-%d}, when it was priced; today {today}: "
         "quote_price it again before it goes out."

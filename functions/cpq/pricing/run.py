@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 from secrets import token_hex
 
-from cpq import audit, payment
+from cpq import audit
 from cpq.catalogue import configuration
 from cpq.catalogue import queries as catalogue
 from cpq.catalogue.configuration import Relation
@@ -215,7 +215,6 @@ def order_of(
             payment_days=due,
             proposed=quote.payment_terms if due is None else None,
             early_pct=quote.account.early_pct(quote.payment_terms),
-            not_earned_pct=payment.early_pct(quote.payment_terms),
             invoices_per_year=INVOICES_PER_YEAR.get(quote.billing_frequency),
             validity_days=(quote.valid_until - quote.today).days,
             start_days=(quote.start_date - quote.today).days if quote.start_date else None,

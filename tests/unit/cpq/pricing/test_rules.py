@@ -272,7 +272,7 @@ def test_proposed_terms_of_payment_need_a_person_whether_or_not_a_rule_looks_at_
 def test_what_comes_off_for_paying_early_is_no_margin() -> None:
     # Of 6.00 there are 5.82 with 3 % off for paying early: 28.5 % are left of them and not 30.7.
     assert deal(FLOOR, cost="4.16").evaluation.cost_checks[0].outcome == "AUTO_APPROVED"
-    early = deal(FLOOR, cost="4.16", terms=Terms(not_earned_pct=Decimal(3)))
+    early = deal(FLOOR, cost="4.16", terms=Terms(early_pct=Decimal(3)))
     assert early.evaluation.cost_checks[0].outcome == "APPROVAL_REQUIRED"
     trace = trace_of(early)  # the approver reads the figure that decides
     assert (trace.margin_pct, trace.lines[0].margin_pct) == (Decimal("28.52"), Decimal("28.52"))

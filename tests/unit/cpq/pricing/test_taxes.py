@@ -114,14 +114,3 @@ def test_a_document_prints_each_tax_as_its_rate_of_the_sum() -> None:
     before = [line.model_copy(update={"tax_amount": Decimal(".16")}) for line in trace_of(quote).lines]
     printed = taxes(before, labels=DocumentLabels.read(LAYOUTS, "en"))
     assert [tax.amount for tax in printed] == [Decimal(".17"), Decimal(".31")]
-
-
-def test_taxes_of_two_rules_that_print_alike_are_one() -> None:
-    items = [OrderItem(line_id=each, product_id="a", product_name="A", quantity=1) for each in "ab"]
-    price = PriceBookEntry(price_book_id="pb", product_id="a", version=1, price=Decimal(100), unit="per_unit")
-    quote = priced(order(*items, term_months=None), entries=(price,), tax_rules=(COUNTRY,))
-    first, second = trace_of(quote).lines
-    assert first.tax is not None
-    other = second.model_copy(update={"tax": first.tax.model_copy(update={"id": "another"})})
-    labels = DocumentLabels.read(LAYOUTS, "en")
-    assert taxes([first, other], labels=labels) == taxes([first, second], labels=labels)

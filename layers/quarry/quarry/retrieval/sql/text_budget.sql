@@ -32,8 +32,9 @@ seen AS (
         SELECT (b.first >> 31 << 31) + b.place, b.idf, b.weight
         FROM (
             SELECT b.first, r.idf, unnest(b.docs) AS place, unnest(b.weights) AS weight
-            FROM readings r JOIN {blocks} b ON b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s
-            WHERE r.most IS NULL) b
+            FROM readings r CROSS JOIN LATERAL (
+                SELECT b.first, b.docs, b.weights FROM {blocks} b
+                WHERE b.tid = r.tid AND b.layer = 0 AND b.tenant = %(tenant)s AND r.most IS NULL OFFSET 0) b) b
         UNION ALL
         SELECT b.doc, r.idf, b.weight
         FROM readings r CROSS JOIN LATERAL (
