@@ -159,3 +159,19 @@ def test_a_merge_that_is_killed_leaves_the_index_as_it_was(deployment: Deploymen
     deployment.rows(MERGE, tenant="killed-merge")
     assert deployment.rows(waiting, tenant="killed-merge") == [{"waiting": 0}]
     assert deployment.rows(PROBLEMS, tenant="killed-merge") == []
+
+
+def test_a_small_tenant_reads_its_own_postings_beside_ten_thousand_others(deployment: Deployment) -> None:
+    deployment.put_products(*(row(number, "zorp klim") for number in range(20)), tenant="small")
+    others = """INSERT INTO equipment.products_blocks (first, tid, layer, tenant, docs, weights)
+        SELECT n, -n, 0, 'other' || n % 10000, array_fill(n, ARRAY[50]), array_fill(n, ARRAY[50])
+        FROM generate_series(1, 40000) n"""
+    with psycopg.connect(deployment.superuser_dsn, autocommit=True) as connection, deployment.serving("quarry_read"):
+        connection.execute(others)
+        connection.execute("ANALYZE equipment.products_blocks")
+        asked = {"tenant": "small", "query": "zorp klim vext", "pool": 100, "limit": 100, "exact_up_to": 0}
+        for exact in (True, False):
+            explained = SQL("EXPLAIN {}").format(legs.text_leg(PRODUCTS, condition=Condition(), exact=exact))
+            plan = str(database.fetch("small", explained, asked))
+            assert "Seq Scan on products_blocks" not in plan, plan
+        connection.execute("DELETE FROM equipment.products_blocks WHERE tid < 0")
