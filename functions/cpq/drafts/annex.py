@@ -278,12 +278,18 @@ class Annex:
 
 def _of_way(ones: Sequence[Tested], place: int, offer: Offer, *, others: Collection[str]) -> Iterator[Tested]:
     """Yields requirements as tested on an offer, whose column says its machine and how many of it there are, and what
-    the writer answers for it or for all, but for goods that ``others`` alone have.
+    the writer answers for it or for all, but for goods that ``others`` alone have; of answers for several numbers of
+    its machine that for its own.
     """
+    model = part_key(offer.machine["model"])
+    numbers = {one.asked.machines for one in ones if not one.ways and part_key(one.asked.model or "") == model}
     for one in ones:
+        counted = len(numbers) > 1 and part_key(one.asked.model or "") == model and offer.item.quantity in numbers
         if one.ways:
             own = one.ways[place]
             machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
             yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
+        elif counted and one.asked.machines != offer.item.quantity:
+            continue
         elif part_key(one.asked.model or "") not in others:
             yield one

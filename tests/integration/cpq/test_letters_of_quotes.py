@@ -96,6 +96,18 @@ def test_a_way_of_several_machines_is_headed_by_all_and_judged_by_what_its_write
         assert f"| 400 cfm | yes (450 cfm) | {told} |" in letter
 
 
+def test_what_is_said_of_one_machine_and_of_two_stands_in_the_column_of_each() -> None:
+    quotes = [priced({"product_id": "QGV-100", "quantity": count}) for count in (1, 2)]
+    said = [(1, "half the hour", False), (2, "all day", True)]
+    musts = [
+        {"text": "all day", "model": "QGV-100", "machines": count, "answer": answer, "met": met}
+        for count, answer, met in said
+    ]
+    musts.append({"text": "400 cfm", "attribute": "cfm", "is": ">= 400 cfm"})
+    letter = letter_of(compose(quote_ids=quotes, items=[], requirements=musts), "customer")
+    assert "| all day | no (half the hour) | yes (all day) |" in letter
+
+
 def test_of_two_needs_of_one_text_the_unknown_one_is_told_beside_the_one_that_is_met() -> None:
     quotes = [priced({"product_id": each, "quantity": 1}) for each in ("QGV-100", "QGV-75")]
     needs = [("cfm", ">= 300 cfm"), ("dewpoint_f", "<= 40 °F")]
