@@ -77,7 +77,7 @@ def taken(letter: EditedLetter, *, unedited: EditedLetter, stored: str) -> str:
     """The edited page as a draft's: untouched paragraphs name their facts by id as those of the ``stored`` page do,
     and what that says of closing and signature, which a file sets apart, stands behind them.
     """
-    text, signed = without_closing(stored.replace(UNSIGNED, ""), unedited.closing)
+    text, signed = without_closing(stored.replace(UNSIGNED, ""), {unedited.closing})
     before, after = around_table(re.sub(r"\s*\n\n\s*\n", "\n\n", text))
     written = "\n\n".join(filter(None, [before, f"{{{{{ITEMS}}}}}", after])).split("\n\n")
     shown, page = unedited.page.split("\n\n"), letter.page.split("\n\n")

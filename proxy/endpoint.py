@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from typing import Any
 
 import anyio
@@ -152,8 +152,8 @@ async def read_body(request: Request, *, most: int, seconds: float) -> bytes | R
         return too_long
     body = b""
     try:
-        async with asyncio.timeout(seconds):
-            async for part in request.stream():
+        async with asyncio.timeout(seconds), aclosing(request.stream()) as parts:
+            async for part in parts:
                 body += part
                 if len(body) > most:
                     return too_long

@@ -176,8 +176,8 @@ class AskResult(Result):
 
 def run(args: AskArgs, caller: Caller) -> AskResult:
     configuration = settings()
-    model = chat_model(configuration)
     server = knowledge_server(configuration, tenant=caller.tenant)
+    model = chat_model(configuration)
     state = AgentRun(Scratchpad(args.question), Meter(configuration.ask_token_budget))
     seconds = configuration.ask_seconds
     asyncio.run(bounded(state, model=model, server=server, seconds=seconds, traceparent=caller.traceparent))

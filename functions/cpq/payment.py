@@ -45,7 +45,9 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         "at_once": re.compile(rf"{_BEGIN}(?:{spelled('at_once')}){_END}"),
         "end_of_month": re.compile(
-            rf"(?:\b(\d{{1,3}})\s*+|{_BEGIN})(?:{spelled('end_of_month')}){_END}(?:\s*+\+?\s*+(\d{{1,3}})\b)?"
+            rf"(?:\b(\d{{1,3}})\s*+|{_BEGIN})(?:{spelled('end_of_month')}){_END}"
+            # Before a noun the same letters are an adjective in other languages: último, the last.
+            rf"(?!(?<=ultimo)\s+(?!(?:{net}|des|plus)\b)[^\W\d])(?:\s*+\+?\s*+(\d{{1,3}})\b)?"
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),

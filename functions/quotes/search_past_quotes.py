@@ -34,7 +34,7 @@ class SearchPastQuotesArgs(PeriodArgs, TableArgs):
 
 
 class FoundCard(OpaquePart, QuoteCard):
-    """A past quote as its reader sees it."""
+    """A quote's card, whose fields the manifest does not list."""
 
 
 class PastQuoteHit(SearchHit):

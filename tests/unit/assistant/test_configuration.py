@@ -17,14 +17,18 @@ def configured(**variables: str) -> Settings:
 
 def test_openai_with_a_key_is_the_default() -> None:
     model = chat_model(configured(CHAT_API_KEY="k"))
-    assert (model.name, model.client.base_url, model.client.api_key) == ("gpt-4.1", "https://api.openai.com/v1/", "k")
+    assert (model.name, str(model.client.base_url), model.client.api_key) == (
+        "gpt-4.1",
+        "https://api.openai.com/v1/",
+        "k",
+    )
     assert not isinstance(model.client, openai.AsyncAzureOpenAI)
 
 
 def test_a_deployment_selects_azure() -> None:
     model = chat_model(configured(**AZURE, AZURE_CHAT_DEPLOYMENT="gpt", CHAT_API_KEY="k"))
     assert isinstance(model.client, openai.AsyncAzureOpenAI)
-    assert (model.name, model.client.base_url, model.client.api_key) == (
+    assert (model.name, str(model.client.base_url), model.client.api_key) == (
         "gpt",
         "https://ours.example/openai/",
         "azure",

@@ -189,7 +189,7 @@ def fetch_each(tenant: str, queries: Sequence[Query], *, keep_plans: bool = Fals
                 for query, given in asks
             ]
         # Reading the rows inside would cut the transaction in two.
-        asked = cursors[-len(queries) :]
+        asked = cursors[len(asks) - len(queries) :]
         return [cursor.fetchall() if cursor.rownumber is not None else [] for cursor in asked]
 
     return _asked(ask)

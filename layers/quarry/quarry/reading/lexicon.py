@@ -77,7 +77,9 @@ class Lexicon:
         stem = number_stems().get(stem, stem)
         if stem in self.stems:
             return stem
-        for cut in (stem_of(stem.removesuffix(ending)) for ending in endings() if stem.endswith(ending)):
+        # One look for all endings at once, since most stems have none.
+        ending_in = endings() if stem.endswith(endings()) else ()
+        for cut in (stem_of(stem.removesuffix(ending)) for ending in ending_in if stem.endswith(ending)):
             if len(cut) >= _SHORTEST_PART and (known := cut if cut in self.stems else self._cut.get(cut)):
                 return known
         return self._cut.get(stem, stem)
