@@ -21,6 +21,7 @@ from local.database import DATABASE, OWNER, prepare
 from local.postgres import EmbeddedPostgres
 from local.settings import LOCAL_DIMENSIONS, LOCAL_MODEL
 from local.stack import Database
+from quarry.data.database import ADD_TENANT
 from quarry.data.settings import environment
 
 ROLES = (OWNER, "quarry_read", "quarry_write", "quarry_ingest")
@@ -85,7 +86,6 @@ def scratch(folder: Path) -> Iterator[Scratch]:
 STEP, SWEPT = 10_000, 50_000
 """Rows per call of the indexing function, and between two sweeps."""
 
-TENANT = SQL("INSERT INTO quarry.tenants (tenant) VALUES (%(tenant)s) ON CONFLICT DO NOTHING")
 FAMILY = SQL("INSERT INTO search.families (tenant, family) VALUES (%s, %s) ON CONFLICT DO NOTHING")
 ATTRIBUTE = SQL("""
     INSERT INTO search.attributes (tenant, name, kind, unit, sense, met, close) VALUES (%s, %s, %s, %s, %s, %s, %s)
@@ -159,7 +159,7 @@ def _copy(connection: psycopg.Connection[Any], catalogue: Catalogue, portions: l
 
 
 def _declare(connection: psycopg.Connection[Any], tenant: str) -> None:
-    connection.execute(TENANT, {"tenant": tenant})
+    connection.execute(ADD_TENANT, {"tenant": tenant})
     with connection.cursor() as cursor:
         cursor.executemany(FAMILY, [(tenant, name) for name in dict.fromkeys(family for family, *_ in FAMILIES)])
         cursor.executemany(ATTRIBUTE, [(tenant, *declared) for declared in ATTRIBUTES])

@@ -28,6 +28,7 @@ _LEAST_SHARE = 20
 _SAID_AGAIN = " / "
 """Stands between terms and the same ones in another language, or another way to pay."""
 _ADDED = re.compile(r"\+\s*\d")
+"""A plus adds the days behind it; one before a tax adds none."""
 _DAY_S = 86_400
 _LONGEST_MONTH = 31
 
@@ -45,9 +46,10 @@ def _words() -> Mapping[str, re.Pattern[str]]:
         "net": re.compile(rf"\b(?:{net})[ _]*(\d{{1,3}})\b|\b(\d{{1,3}})\s*(?:{net})\b"),
         "at_once": re.compile(rf"{_BEGIN}(?:{spelled('at_once')}){_END}"),
         "end_of_month": re.compile(
-            rf"(?:\b(\d{{1,3}})\s*+|{_BEGIN})(?:{spelled('end_of_month')}){_END}"
-            # Before a noun the same letters are an adjective in other languages: último, the last.
-            rf"(?!(?<=ultimo)\s+(?!(?:{net}|des|plus)\b)[^\W\d])(?:\s*+\+?\s*+(\d{{1,3}})\b)?"
+            rf"(?:\b(\d{{1,3}})\s*+|{_BEGIN})(?:(?:{spelled('end_of_month')}){_END}"
+            # Before a noun the same letters are an adjective in other languages.
+            rf"|(?:{spelled('end_of_month_alone')}){_END}(?!\s+(?!(?:{net})\b)[^\W\d]))"
+            rf"(?:\s*+\+?\s*+(\d{{1,3}})\b)?"
         ),
         # "1 month following the invoice" is a span.
         "next_month": re.compile(rf"(?<!\d )(?:{spelled('next_month')})"),

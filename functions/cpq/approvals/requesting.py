@@ -19,7 +19,7 @@ from cpq.approvals.model import (
 )
 from cpq.model import QuoteVersion
 from cpq.pricing.outdated import asked_today, outdated
-from cpq.pricing.queries import quoted
+from cpq.pricing.queries import Quoted, quoted
 from cpq.pricing.trace import Trace
 from cpq.quotes import queries as quotes
 from cpq.quotes import versions
@@ -68,7 +68,7 @@ def request(connection: Connection, plea: Plea) -> list[Approval]:
         raise Conflict(f"{version.name} needs no approval as it was priced. {old}")
     if (refusal := objection(version, today=quotes.today(connection))) is not None:
         raise refusal
-    return _ask(connection, version, plea=plea)
+    return _ask(connection, version, quote, plea=plea)
 
 
 def objection(version: QuoteVersion, *, today: date) -> ToolError | None:
@@ -232,9 +232,9 @@ def _pass_on(connection: Connection, pending: Approval, version: QuoteVersion, *
     return successor
 
 
-def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[Approval]:
+def _ask(connection: Connection, version: QuoteVersion, quote: Quoted, *, plea: Plea) -> list[Approval]:
     trace = Trace.model_validate(version.trace)
-    roles = _roles_to_ask(connection, version, trace, plea=plea)
+    roles = _roles_to_ask(connection, version, trace, today=asked_today(connection, quote, trace), plea=plea)
     context = _context(connection, version, trace, competitor=plea.competitor).model_dump(mode="json")
     approvals = [
         _opened(
@@ -270,13 +270,14 @@ def _ask(connection: Connection, version: QuoteVersion, *, plea: Plea) -> list[A
     return approvals
 
 
-def _roles_to_ask(connection: Connection, version: QuoteVersion, trace: Trace, *, plea: Plea) -> list[str]:
+def _roles_to_ask(
+    connection: Connection, version: QuoteVersion, trace: Trace, *, today: list[str] | None, plea: Plea
+) -> list[str]:
     """Returns the required roles that did not yet approve this content; with ``plea.escalation`` another one above
-    decides in the place of the first.
+    decides in the place of the first. ``today`` are those that would be asked today, None where that is not known.
     """
     policy, evaluation = trace.policy, version.evaluation
     roles = policy.deciders(evaluation) if evaluation else []
-    today = asked_today(connection, version)
     if today is None or set(today) - set(roles):
         raise Conflict(
             f"{version.name} was priced before policy or prices changed, and today others may have to decide on it: "

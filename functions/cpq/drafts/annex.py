@@ -282,14 +282,15 @@ def _of_way(ones: Sequence[Tested], place: int, offer: Offer, *, others: Collect
     its machine that for its own.
     """
     model = part_key(offer.machine["model"])
-    numbers = {one.asked.machines for one in ones if not one.ways and part_key(one.asked.model or "") == model}
+    own_said = [one for one in ones if not one.ways and part_key(one.asked.model or "") == model]
+    of_its_number = [one for one in own_said if one.asked.machines == offer.item.quantity]
     for one in ones:
-        counted = len(numbers) > 1 and part_key(one.asked.model or "") == model and offer.item.quantity in numbers
         if one.ways:
             own = one.ways[place]
             machines = 1 if own.asked.machines == offer.item.quantity else own.asked.machines
             yield replace(own, model="", asked=own.asked.model_copy(update={"machines": machines}))
-        elif counted and one.asked.machines != offer.item.quantity:
-            continue
+        elif of_its_number and one in own_said:
+            if one in of_its_number:
+                yield one
         elif part_key(one.asked.model or "") not in others:
             yield one

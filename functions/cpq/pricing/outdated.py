@@ -1,7 +1,6 @@
 """Quotes that were priced before, as prices and rules are today."""
 
 from cpq.model import QuoteVersion
-from cpq.pricing import queries
 from cpq.pricing.engine import Priced
 from cpq.pricing.queries import Quoted
 from cpq.pricing.run import Priceable, evaluated, priceable
@@ -17,22 +16,20 @@ def priced_before(connection: Connection, quote: Quoted, trace: Trace) -> Pricea
     return priceable(connection, quote, price_book_ids=[book])
 
 
-def _today(connection: Connection, quote: Quoted, version: QuoteVersion) -> Priced | None:
-    """Prices a version as it was, today; None where that cannot be."""
-    trace = Trace.model_validate(version.trace)
+def _today(connection: Connection, quote: Quoted, trace: Trace) -> Priced | None:
+    """Prices the version whose ``trace`` it is as it was, today; None where that cannot be."""
     try:
         return priced_before(connection, quote, trace).at(trace.quote_discount_pct)
     except (NotFound, ValidationFailed):
         return None
 
 
-def asked_today(connection: Connection, version: QuoteVersion) -> list[str] | None:
-    """Returns the roles that would have to approve a version today; None where nobody may, it cannot be priced, or
-    the policy had other rules, of which those over costs are held against it as they were.
+def asked_today(connection: Connection, quote: Quoted, trace: Trace) -> list[str] | None:
+    """Returns the roles that would have to approve the version whose ``trace`` it is today; None where nobody may, it
+    cannot be priced, or the policy had other rules, of which those over costs are held against it as they were.
     """
-    quote = queries.quoted(connection, quote_id=version.quote_id, version=version.version)
-    priced = _today(connection, quote, version)
-    if priced is None or priced.policy.rules != Trace.model_validate(version.trace).policy.rules:
+    priced = _today(connection, quote, trace)
+    if priced is None or priced.policy.rules != trace.policy.rules:
         return None
     if (evaluation := evaluated(priced)).status == "BLOCKED":
         return None
@@ -45,7 +42,7 @@ def outdated(connection: Connection, version: QuoteVersion, *, quote: Quoted) ->
     """
     if version.evaluation is None or not version.evaluation.auto_approved or version.trace is None or quote.settled:
         return None
-    priced = _today(connection, quote, version)
+    priced = _today(connection, quote, Trace.model_validate(version.trace))
     now = {"APPROVAL_REQUIRED": "it would need approval", "BLOCKED": "nobody could approve it"}
     today = "it could not be priced as it was" if priced is None else now.get(priced.evaluation.outcome)
     return today and (
