@@ -154,10 +154,10 @@ CREATE FUNCTION cpq.deciders(approver_role text, requested_by text) RETURNS SETO
      p.work_until,
      p.days_off
     FROM cpq.approvers p
-   WHERE ((p.tenant = quarry.current_tenant()) AND p.active AND ((lower(deciders.requested_by) <> lower(p.id)) AND (lower(deciders.requested_by) <> lower(p.email))) AND ((p.role = deciders.approver_role) OR (EXISTS ( SELECT
+   WHERE ((p.tenant = quarry.current_tenant()) AND p.active AND (NOT cpq.is_person(deciders.requested_by, p.email)) AND ((p.role = deciders.approver_role) OR (EXISTS ( SELECT
             FROM (cpq.approval_delegations d
               JOIN cpq.approvers a ON (((a.tenant = d.tenant) AND (a.id = d.approver_id))))
-           WHERE ((d.tenant = p.tenant) AND (d.delegate_id = p.id) AND a.active AND (a.role = deciders.approver_role) AND ((lower(deciders.requested_by) <> lower(a.id)) AND (lower(deciders.requested_by) <> lower(a.email))) AND (((now() AT TIME ZONE COALESCE(a.time_zone, 'UTC'::text)))::date <= d.until))))));
+           WHERE ((d.tenant = p.tenant) AND (d.delegate_id = p.id) AND a.active AND (a.role = deciders.approver_role) AND (NOT cpq.is_person(deciders.requested_by, a.email)) AND (((now() AT TIME ZONE COALESCE(a.time_zone, 'UTC'::text)))::date <= d.until))))));
 END;
 
 -- cpq.follow_decision()
@@ -209,6 +209,20 @@ BEGIN
     INSERT INTO cpq.product_words (tenant, word, product_id, weight)
     SELECT index_words.tenant, l.word, l.id, max(l.weight) FROM lexemes l GROUP BY l.word, l.id ORDER BY l.word, l.id;
 END $$;
+
+-- cpq.is_person(subject text, address text)
+
+COMMENT ON FUNCTION cpq.is_person(subject text, address text) IS 'Whether a subject is this address, or an approver who has it.';
+
+-- cpq.is_person(text, text)
+
+CREATE FUNCTION cpq.is_person(subject text, address text) RETURNS boolean
+    LANGUAGE sql STABLE
+    BEGIN ATOMIC
+ SELECT ((lower(subject) = lower(address)) OR (EXISTS ( SELECT
+            FROM cpq.approvers o
+           WHERE ((o.tenant = quarry.current_tenant()) AND (lower(o.id) = lower(is_person.subject)) AND (lower(o.email) = lower(is_person.address))))));
+END;
 
 -- cpq.on_products_insert()
 

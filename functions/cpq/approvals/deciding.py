@@ -23,7 +23,7 @@ COLLEAGUES = SQL("""
     WHERE tenant = quarry.current_tenant() AND active AND lower(email) <> (
         SELECT lower(o.email) FROM cpq.approvers o
         WHERE o.tenant = quarry.current_tenant() AND o.id = %(approver_id)s)
-        AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
+        AND NOT cpq.is_person(%(requested_by)s, email)
     ORDER BY role, name, id
 """)
 DELEGATE = SQL("""
@@ -244,7 +244,7 @@ def _state(connection: Connection, approval: Approval, link: Link) -> State:
             return closed
         case "pending" | "waiting":
             pass
-    if link.is_of(approval.requested_by):
+    if link.is_of_asker:
         return "own_request"
     if not link.may_decide:
         return "not_an_approver"

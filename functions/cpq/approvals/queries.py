@@ -93,7 +93,7 @@ NAME = SQL("""
 """)
 PEOPLE = SQL("""
     SELECT count(DISTINCT lower(email)) AS people FROM cpq.approvers
-    WHERE tenant = quarry.current_tenant() AND active AND lower(%(requested_by)s) NOT IN (lower(id), lower(email))
+    WHERE tenant = quarry.current_tenant() AND active AND NOT cpq.is_person(%(requested_by)s, email)
         AND lower(email) NOT IN (SELECT lower(b.email) FROM cpq.approvers b
             WHERE b.tenant = quarry.current_tenant() AND b.id = ANY(%(approved)s))
 """)
@@ -156,7 +156,8 @@ ADD_LINK = SQL("""
     VALUES (quarry.current_tenant(), %(token_hash)s, %(request_id)s, %(approver_id)s, %(expires_at)s)
 """)
 LINK = SQL("""
-    SELECT l.request_id, l.approver_id, p.name AS approver_name, p.email AS approver_email,
+    SELECT l.request_id, l.approver_id, p.name AS approver_name,
+        cpq.is_person(r.requested_by, p.email) AS is_of_asker,
         EXISTS (SELECT FROM cpq.deciders(%(role)s, r.requested_by) d WHERE d.id = p.id) AS may_decide,
         CASE WHEN p.role <> %(role)s THEN (
             SELECT a.name FROM cpq.approval_delegations d
@@ -228,14 +229,10 @@ class Link:
     request_id: str
     approver_id: str
     approver_name: str
-    approver_email: str
+    is_of_asker: bool
     may_decide: bool
     in_place_of: str | None
     approved_before: str | None
-
-    def is_of(self, subject: str) -> bool:
-        """Whether ``subject``, as a caller's token names it, is this approver."""
-        return subject.casefold() in (self.approver_id.casefold(), self.approver_email.casefold())
 
 
 def customer_record(connection: Connection, *, account_id: str) -> CustomerRecord:

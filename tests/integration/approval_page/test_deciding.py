@@ -2,6 +2,7 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from secrets import token_hex
 
 import pytest
 
@@ -129,15 +130,27 @@ def test_a_double_click_counts_once_and_a_change_of_mind_not_at_all(deployment: 
     assert "approval.rejected" not in actions(deployment, quote_id)
 
 
-def test_nobody_approves_what_he_asked_for(deployment: Deployment, inbox: Inbox) -> None:
+@pytest.mark.parametrize("name", ["address", "id", "other id"])
+def test_nobody_approves_what_he_asked_for_under_any_of_his_names(
+    deployment: Deployment, inbox: Inbox, name: str
+) -> None:
     quote_id = priced(deployment)
     link, browser = link_for(quote_id, inbox), Browser()
     token = browser.open(link).form_token
     rows(
         deployment,
-        """UPDATE cpq.approval_requests r SET requested_by = upper(a.email)
+        """WITH twice AS (
+               INSERT INTO cpq.approvers (tenant, id, role, name, email, active)
+               SELECT a.tenant, a.id || %s, a.role, a.name, upper(a.email), false
+               FROM cpq.approvers a JOIN cpq.approval_links l ON l.tenant = a.tenant AND l.approver_id = a.id
+               WHERE l.token_hash = %s RETURNING id)
+           UPDATE cpq.approval_requests r SET requested_by = CASE %s
+               WHEN 'id' THEN a.id WHEN 'other id' THEN (SELECT id FROM twice) ELSE upper(a.email) END
            FROM cpq.approval_links l JOIN cpq.approvers a ON a.tenant = l.tenant AND a.id = l.approver_id
            WHERE r.id = l.request_id AND r.quote_id = %s AND l.token_hash = %s RETURNING r.id""",
+        token_hex(4),
+        links.hash_of(link.rpartition("/")[2]),
+        name,
         quote_id,
         links.hash_of(link.rpartition("/")[2]),
     )
