@@ -28,7 +28,7 @@ from quarry.data.database import Connection, rows_of
 from quarry.precedents.list_prices import Market, in_words, list_entries, recurring
 from quarry.precedents.price_history import PriceFigures, PriceHistory, QuotedPrice, histories, of_models
 from quarry.retrieval.here import attributes_of
-from quarry.text import goods_named, part_key
+from quarry.text import goods_named
 
 MODELS = SQL("""
     SELECT id, manufacturer, model FROM cpq.products
@@ -90,7 +90,7 @@ def prices_of_lines(
         if line.product_id not in models:
             continue
         maker, model = models[line.product_id]
-        own = [entry for entry in entries if entry["model_key"] == part_key(model)]
+        own = [entry for entry in entries if entry["product_id"] == line.product_id]
         net = Fraction(line.unit_price) * (100 - Fraction(line.effective_discount_pct)) / 100
         price = as_precise(net, line.unit_price, currency=version.currency)
         told = histories(

@@ -2,10 +2,10 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -136,39 +136,42 @@ def _payments(review: Review) -> str | None:
 def _differences(changes: Changes | None, words: ApproverWording) -> list[str]:
     if changes is None:
         return []
-    found, currency = compare(changes.before, changes.after), changes.after.header.currency
+    found = compare(changes.before, changes.after)
+    currencies = (changes.before.header.currency, changes.after.header.currency)
     return [
         *(
-            _difference(each, words, currency)
+            _difference(each, words, currencies)
             + (f" ({words.share(each.change_pct)})" if each.change_pct is not None else "")
             for each in found.money
         ),
-        *(line for each in found.lines for line in _changed_line(each, words, currency)),
-        *(_difference(each, words, currency) for each in found.terms if each.field != "status"),
+        *(line for each in found.lines for line in _changed_line(each, words, currencies)),
+        *(_difference(each, words, currencies) for each in found.terms if each.field != "status"),
     ]
 
 
-def _changed_line(line: LineDifference, words: ApproverWording, currency: str) -> Iterator[str]:
+def _changed_line(line: LineDifference, words: ApproverWording, currencies: tuple[str, str]) -> Iterator[str]:
     """Yields nothing where only amounts differ, because the totals show that."""
     fields = (each for each in line.differences if each.field not in ("discount_amount", "line_total"))
-    told = "; ".join(_difference(each, words, currency) for each in fields)
+    told = "; ".join(_difference(each, words, currencies) for each in fields)
     if line.change != "changed":
         told = words.say(f"changed.{line.change}")
     if told:
         yield f"{line.product_name}: {told}"
 
 
-def _difference(found: Difference | AmountChange, words: ApproverWording, currency: str) -> str:
+def _difference(found: Difference | AmountChange, words: ApproverWording, currencies: tuple[str, str]) -> str:
+    """Says what a field was and is; amounts of two currencies name theirs."""
+    amount = words.amount if len(set(currencies)) == 1 else words.money
     before, after = (
-        words.say("none") if value is None else _value(found.field, value, words, currency)
-        for value in (found.before, found.after)
+        words.say("none") if value is None else _value(found.field, value, words, partial(amount, currency=currency))
+        for value, currency in zip((found.before, found.after), currencies, strict=True)
     )
     return f"{words.say(f'fields.{found.field}')}: {before} → {after}"
 
 
-def _value(name: str, value: str | Decimal, words: ApproverWording, currency: str) -> str:
+def _value(name: str, value: str | Decimal, words: ApproverWording, amount: Callable[[Decimal], str]) -> str:
     if isinstance(value, Decimal) or name == "unit_price":
-        return words.amount(Decimal(value), currency)
+        return amount(Decimal(value))
     match name:
         case "discount_pct":
             return words.share(Decimal(value), decimals=4)

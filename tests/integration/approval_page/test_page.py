@@ -116,9 +116,13 @@ def test_what_changed_since_the_approved_version_is_listed(deployment: Deploymen
     quote_id = priced(deployment)
     Browser().decide(link_for(quote_id, inbox), "approve")
     price(quote_id, discount=20)
-    page = Browser().open(link_for(quote_id, inbox))
+    link = link_for(quote_id, inbox)
+    page = Browser().open(link)
     assert "What changed since version 1, which was approved" in page.text
     assert "Total: 12,960.00 → 11,520.00 (-11.11%)" in page.text
+    update = "UPDATE cpq.quote_versions SET currency = 'KWD' WHERE quote_id = %s AND version = 1 RETURNING currency"
+    rows(deployment, update, quote_id)
+    assert "Total: KWD 12,960.000 → USD 11,520.00" in Browser().open(link).text
 
 
 def test_the_requester_is_called_by_name(deployment: Deployment, inbox: Inbox) -> None:
