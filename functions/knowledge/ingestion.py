@@ -33,6 +33,15 @@ OUTDATED = SQL("""
     WHERE d.tenant = %(tenant)s AND d.source = newest.source AND d.version <> newest.version
 """)
 
+# Passages are numbered by a hash, which two of many thousand may share.
+OF_ANOTHER_FILE = SQL("""
+    SELECT (e.index - 1)::integer AS index,
+        format('a passage of %%s has its number (%%s) by chance: rename the file', d.source, d.doc_id) AS reason
+    FROM jsonb_array_elements(%(rows)s) WITH ORDINALITY AS e (value, index)
+    JOIN knowledge.documents d ON d.tenant = %(tenant)s AND d.doc_id = (e.value ->> 'doc_id')::integer
+    WHERE d.position IS NOT NULL AND d.source <> e.value ->> 'source'
+""")
+
 # A file by its name, whole, and a document that came as a row by its number.
 NAMED = SQL("CASE WHEN d.position IS NULL OR d.source IS NULL THEN d.doc_id::text ELSE d.source END")
 NAMES = SQL("SELECT DISTINCT {} AS name FROM knowledge.documents d WHERE d.tenant = %(tenant)s").format(NAMED)
@@ -43,6 +52,7 @@ DOCUMENTS = Kind(
     row=DocumentRow,
     key=("doc_id",),
     table="knowledge.documents",
+    missing=OF_ANOTHER_FILE,
     outdated=OUTDATED,
     corpus="knowledge.documents",
     passages=True,

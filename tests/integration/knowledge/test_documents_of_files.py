@@ -53,3 +53,12 @@ def test_one_document_is_taken_out_by_its_name_and_brought_back(arrivals: Arriva
     assert deployment.rows(stored) == before
     refused = invoke(ingest, {"take_out": "handbook.md"}, tenant="acme")
     assert "nearest: other/handbook.md, staff/handbook.md" in refused["message"]
+
+
+def test_a_passage_takes_no_other_files_place(arrivals: Arrivals, deployment: Deployment) -> None:
+    one, other = "m2119.md", "m56400.md"  # both have the same hash
+    assert arrivals.counts(f"acme/documents/{one}", "One.") == {"inserted": 1}
+    report = arrivals.report(f"acme/documents/{other}", "Other.")
+    assert (report["rejected"], "rename the file" in str(report)) == (1, True)
+    assert arrivals.counts(f"acme/documents/{one}", "One, changed.") == {"updated": 1}
+    assert {row["source"] for row in deployment.rows("SELECT source FROM knowledge.documents")} >= {one}
