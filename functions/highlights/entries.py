@@ -17,41 +17,10 @@ from pydantic import (
     model_serializer,
 )
 
-from quarry.ingestion import Row
+from quarry.ingestion import Row, cut
 
 MOST_CHARACTERS = 1000
 """About 250 tokens, because small embedding models read no more and a reader takes in so much at a glance."""
-
-BOUNDARIES = (
-    re.compile(r"\n(?:[^\S\n]*+\n)++\s*+"),
-    re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|\n\s*"),
-    re.compile(r"\s+"),
-)
-"""Where a text may be cut: at a paragraph, a sentence or line, or a word. The first kind found in the second half of
-the room is used."""
-
-
-def chunk(text: str, *, most: int = MOST_CHARACTERS) -> list[str]:
-    """Cuts a text into chunks of at most ``most`` characters; only white space at the cuts is lost."""
-    chunks = []
-    rest = text.strip()
-    while len(rest) > most:
-        cut = _cut(rest, most=most)
-        chunks.append(rest[:cut].rstrip())
-        rest = rest[cut:].lstrip()
-    return [*chunks, rest] if rest else chunks
-
-
-def _cut(text: str, *, most: int) -> int:
-    """Returns where the first chunk ends, from 1 to ``most``; a word is cut only if it fills half the room."""
-    # One character more, because the white space after a chunk that fits exactly lies beyond the room.
-    window = text[: most + 1]
-    for boundary in BOUNDARIES:
-        ends = [found.start() + len(found.group().rstrip()) for found in boundary.finditer(window)]
-        if in_reach := [end for end in ends if max(most // 2, 1) <= end <= most]:
-            return in_reach[-1]
-    return most
-
 
 PIECE = "~"
 """Separates an entry's id from a piece's number. Ids in files may not contain it, so no two chunks share an id."""
@@ -104,7 +73,7 @@ class EntryRow(Row):
 
 
 def pieces_of_document(entry_id: str, text: str) -> list[Chunk]:
-    contents = chunk(text)
+    contents = cut(text, most=MOST_CHARACTERS)
     return [
         Chunk(
             chunk_id=f"{entry_id}{PIECE}{piece}",
@@ -121,7 +90,7 @@ def pieces_of_highlight(entry_id: str, text: str) -> list[Chunk]:
     """Returns the chunks of a highlight: nearly always one, which has the entry's own id."""
     return [
         Chunk(chunk_id=f"{entry_id}{PIECE}{piece}" if piece else entry_id, piece=piece, content=content)
-        for piece, content in enumerate(chunk(text))
+        for piece, content in enumerate(cut(text, most=MOST_CHARACTERS))
     ]
 
 

@@ -14,7 +14,7 @@ from pypdf import PdfReader
 from pypdf.errors import DependencyError, PyPdfError
 
 from operations import confined
-from quarry.ingestion import LEVEL, Rejected, UnreadRecord
+from quarry.ingestion import LEVEL, Rejected, UnreadRecord, cut
 from quarry.tool.errors import ValidationFailed
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 LONGEST_PASSAGE = 4_000
 """The limit in characters, which suits an embedding model as well as the reader of a citation."""
+
+CUT = b"2"
+"""Changes with the places of cuts, so that a file which is loaded again leaves no passage of its former ones."""
 
 LONGEST_TITLE = 500
 
@@ -50,7 +53,7 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
     document that cannot be read or has no text, a reject.
     """
     whole = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
-    name, version = re.sub(r"\.\w+$", "", file_name), hashlib.sha256(whole).hexdigest()
+    name, version = re.sub(r"\.\w+$", "", file_name), hashlib.sha256(CUT + whole).hexdigest()
     place, position, times = 0, 0, Counter[str]()
     try:
         found = _sections_of(content, whole, form=form, file_name=file_name)
@@ -60,7 +63,7 @@ def passages(content: str | bytes, *, form: str, file_name: str) -> Iterator[Unr
     for section in found:
         title = LEVEL.join(dict.fromkeys([name, *section.headings]))
         lines = section.text if len(title) <= LONGEST_TITLE else [*section.headings, *section.text]
-        for text in _fitting("\n".join(line.rstrip() for line in lines).strip()):
+        for text in cut("\n".join(line.rstrip() for line in lines), most=LONGEST_PASSAGE):
             times[title] += 1
             # A reject's line is a key and has to be unique, but a long section has several passages.
             place = max(section.line, place + 1)
@@ -89,18 +92,6 @@ def _number(*parts: object) -> int:
     """Returns a hash of nine digits, for numbers that people give are smaller as a rule."""
     digest = hashlib.sha256("\x1f".join(map(str, parts)).encode()).digest()
     return 100_000_000 + int.from_bytes(digest[:8]) % 900_000_000
-
-
-def _fitting(text: str) -> Iterator[str]:
-    """Cuts a text that is too long for one passage at paragraphs, else at lines, sentences or words."""
-    while len(text) > LONGEST_PASSAGE:
-        window = text[:LONGEST_PASSAGE]
-        cuts = (window.rfind("\n\n"), window.rfind("\n"), window.rfind(". ") + 1, window.rfind(" "))
-        cut = next((at for at in cuts if at > LONGEST_PASSAGE // 3), LONGEST_PASSAGE)
-        yield text[:cut].strip()
-        text = text[cut:].strip()
-    if text:
-        yield text
 
 
 Piece = tuple[int, int | None, str]

@@ -3,19 +3,19 @@
 import re
 import unicodedata
 
-from quarry.text import fold
+from quarry.text import LETTER, fold
 
+WORD = re.compile(f"(?:{LETTER})+")
 LINE_NUMBER = re.compile(r"(?:#L\d+(?:-L?\d+)?|(?::\d+){1,2})$")
 
 
 def slug(text: str) -> str:
     """Lower-cases a text and joins its words by hyphens: smart_folder gives smart-folder, Folder's gives folders.
 
-    Letters of all scripts stay, without their accents: Größe gives grosse, Łódź lodz.
+    Letters of all scripts stay, with the vowels and tones that are written on them, without accents: Größe gives
+    grosse, Łódź lodz.
     """
-    plain = unicodedata.normalize("NFKD", fold(unicodedata.normalize("NFKD", text)))
-    bare = "".join(c for c in plain if not unicodedata.combining(c) and c not in "'’")
-    return re.sub(r"[\W_]+", "-", unicodedata.normalize("NFC", bare)).strip("-")
+    return "-".join(WORD.findall(re.sub("['’]", "", fold(text))))
 
 
 def code_path(text: str) -> str:

@@ -310,3 +310,34 @@ def chunks(
             keys.add(identity)
     if chunk:
         yield chunk
+
+
+BOUNDARIES = (
+    re.compile(r"\n(?:[^\S\n]*+\n)++\s*+"),
+    re.compile(r"(?<=[.!?…])[\"'”’)\]]*\s+|(?<=[。！？।॥۔؟])[\"'”’」』）)\]]*\s*|\n\s*"),
+    re.compile(r"\s+"),
+)
+"""Where a text may be cut: at a paragraph, a sentence or line, or a word. The first kind found in the second half of
+the room is used."""
+
+
+def cut(text: str, *, most: int) -> list[str]:
+    """Cuts a text into pieces of at most ``most`` characters; only white space at the cuts is lost."""
+    pieces = []
+    rest = text.strip()
+    while len(rest) > most:
+        end = _end(rest, most=most)
+        pieces.append(rest[:end].rstrip())
+        rest = rest[end:].lstrip()
+    return [*pieces, rest] if rest else pieces
+
+
+def _end(text: str, *, most: int) -> int:
+    """Returns where the first piece ends, from 1 to ``most``; a word is cut only if it fills half the room."""
+    # One character more, because the white space after a piece that fits exactly lies beyond the room.
+    window = text[: most + 1]
+    for boundary in BOUNDARIES:
+        ends = [found.start() + len(found.group().rstrip()) for found in boundary.finditer(window)]
+        if in_reach := [end for end in ends if max(most // 2, 1) <= end <= most]:
+            return in_reach[-1]
+    return most

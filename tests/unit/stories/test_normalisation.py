@@ -16,6 +16,7 @@ def test_spellings_of_one_slug_agree(text: str) -> None:
     ("text", "expected"),
     [
         ("Größe", "grosse"),
+        ("डिलीवरी नोट", "डिलीवरी-नोट"),
         ("ÉTÉ d'Anaïs", "ete-danais"),
         ("Ÿ_ŒUVRE", "y-oeuvre"),
         ("Проект №1", "проект-no1"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from highlights.entries import MOST_CHARACTERS, chunk
+from quarry.ingestion import cut
 
 TEXTS = st.text(st.sampled_from("ab.!? \n\t\"'”é…—"), max_size=400) | st.text(max_size=200)
 
@@ -17,37 +17,37 @@ def letters(text: str) -> str:
 
 @given(TEXTS, st.integers(1, 60))
 def test_nothing_is_lost_and_order_is_kept(text: str, most: int) -> None:
-    assert letters("".join(chunk(text, most=most))) == letters(text)
+    assert letters("".join(cut(text, most=most))) == letters(text)
 
 
 @given(TEXTS, st.integers(1, 60))
-def test_every_chunk_is_within_bounds_and_trimmed(text: str, most: int) -> None:
-    for piece in chunk(text, most=most):
+def test_every_piece_is_within_bounds_and_trimmed(text: str, most: int) -> None:
+    for piece in cut(text, most=most):
         assert 1 <= len(piece) <= most
         assert piece == piece.strip()
 
 
 @given(TEXTS, st.integers(1, 60))
-def test_every_chunk_is_a_verbatim_part_of_the_text(text: str, most: int) -> None:
+def test_every_piece_is_a_verbatim_part_of_the_text(text: str, most: int) -> None:
     position = 0
-    for piece in chunk(text, most=most):
+    for piece in cut(text, most=most):
         position = text.index(piece, position) + len(piece)
 
 
 @given(TEXTS, st.integers(2, 60))
-def test_only_the_last_chunk_may_be_less_than_half_full(text: str, most: int) -> None:
+def test_only_the_last_piece_may_be_less_than_half_full(text: str, most: int) -> None:
     at, starts = 0, []
-    for piece in chunk(text, most=most):
+    for piece in cut(text, most=most):
         starts.append(text.index(piece, at))
         at = starts[-1] + len(piece)
-    # With the blanks that no chunk has at its end.
+    # With the blanks that no piece has at its end.
     assert all(after - start >= most // 2 for start, after in pairwise(starts))
 
 
 @given(TEXTS, st.integers(1, 60))
 def test_a_text_that_fits_is_not_cut(text: str, most: int) -> None:
     if 0 < len(text.strip()) <= most:
-        assert chunk(text, most=most) == [text.strip()]
+        assert cut(text, most=most) == [text.strip()]
 
 
 @pytest.mark.parametrize(
@@ -58,15 +58,10 @@ def test_a_text_that_fits_is_not_cut(text: str, most: int) -> None:
         ('He said "stop." Then he left.', 17, ['He said "stop."', "Then he left."]),
         ("line one\nline two and more", 14, ["line one", "line two and", "more"]),
         ("one two three four", 9, ["one two", "three", "four"]),
+        ("一二三四五。六七八。九十", 10, ["一二三四五。六七八。", "九十"]),
         ("abcdefgh", 3, ["abc", "def", "gh"]),
         (" \n ", 3, []),
     ],
 )
 def test_paragraphs_come_before_sentences_before_words(text: str, most: int, pieces: list[str]) -> None:
-    assert chunk(text, most=most) == pieces
-
-
-def test_the_bound_is_that_of_a_small_model() -> None:
-    text = "A sentence of eight words stands here again. " * 100
-    assert max(map(len, chunk(text))) <= MOST_CHARACTERS
-    assert all(piece.endswith("again.") for piece in chunk(text))
+    assert cut(text, most=most) == pieces
